@@ -167,6 +167,30 @@ static void break_c_by_a_loss(struct dycuckoo_table *t)
 
 static void break_d_special(struct dycuckoo_table *t) { t->view.sub[SPECIAL].locks[0] |= 1u; }
 
+/* Does a home of the key have a vacancy?  Then the key is stored in the first one. */
+static bool put(struct dycuckoo_table *t, uint64_t key)
+{
+    struct home home[MAX_HOMES];
+    homes_of(t->base.shape, &t->view, key, home);
+    for (int h = 0; h < 2; h++) {
+        const int slot = slot_with(t, home[h], false);
+        if (slot < 0) continue;
+        slot_publish(t->base.shape, bucket_of(t, home[h].sub, home[h].index), slot, key, 0);
+        t->count[home[h].sub]++;
+        return true;
+    }
+    return false;
+}
+
+/* Without growth the table has one key more, beside the vacant key, than leaves enough slots
+ * vacant. */
+static void break_j(struct dycuckoo_table *t)
+{
+    t->base.growth = false;
+    uint64_t more = dycuckoo_left(t) + t->count[SPECIAL] + 1;
+    for (uint32_t i = KEYS; more > 0; i++) more -= put(t, i * 0x9e3779b9u);
+}
+
 struct fault {
     char letter; /* the first member, which broken_run reads */
     void (*plant)(struct dycuckoo_table *t);
@@ -190,7 +214,7 @@ int main(void)
         {'A', break_a}, {'B', break_b},           {'B', break_b_special}, {'B', break_b_in_one_bucket},
         {'C', break_c}, {'C', break_c_by_a_loss}, {'D', break_d},         {'D', break_d_special},
         {'E', break_e}, {'F', break_f},           {'G', break_g},         {'H', break_h},
-        {'I', break_i},
+        {'I', break_i}, {'J', break_j},
     };
     return broken_run("dycuckoo check", check_names_the_letter, faults, sizeof faults / sizeof faults[0], sizeof faults[0]);
 }

@@ -85,12 +85,12 @@ static void static_fill(const struct variant *variant)
     model_close(&model);
 }
 
-static void capacities_are_met(const struct variant *variant)
+static void meet_capacities(const struct variant *variant, double max_fill)
 {
     static const uint64_t capacities[] = {1, 2, 7, 33, 100, 1000, 4097, 15000};
     for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
         roost_config config;
-        fixed_config(variant, &config, capacities[i], 0.85);
+        fixed_config(variant, &config, capacities[i], max_fill);
         struct model model;
         model_open(&model, variant, &config);
         fill_to(&model, 0, capacities[i]);
@@ -98,6 +98,11 @@ static void capacities_are_met(const struct variant *variant)
         model_close(&model);
     }
 }
+
+static void capacities_are_met(const struct variant *variant) { meet_capacities(variant, 0.85); }
+
+/* A table that keeps slots vacant when it is full has them beside its capacity. */
+static void capacities_are_met_by_full_tables(const struct variant *variant) { meet_capacities(variant, 1); }
 
 /* ---- Full ----------------------------------------------------------------------------------- */
 
@@ -235,6 +240,123 @@ static void counts_stay_within_slots(const struct variant *variant)
     }
 }
 
+/* ---- Full, and full again ------------------------------------------------------------------- */
+
+/* A full table, and the keys that it took. */
+struct full {
+    struct table table;
+    uint64_t *keys;
+    size_t n;      /* keys stored */
+    uint64_t next; /* number of the next new key */
+};
+
+/* Offers four times as many keys as there are slots, in one batch. */
+static void full_open(struct full *f, const struct variant *variant, uint64_t capacity)
+{
+    roost_config config;
+    fixed_config(variant, &config, capacity, 0.85);
+    table_open(&f->table, variant, &config);
+    const size_t offered = 4 * (size_t)table_stats(&f->table).slots;
+    uint64_t *values = make_patterns(offered);
+    uint8_t *statuses = make_bytes(offered);
+    f->keys = numbered_keys(variant->shape, 0, offered);
+    f->next = offered;
+    f->n = 0;
+    require_status(ROOST_ERR_FULL, table_insert(&f->table, ROOST_ASSIGN, f->keys, values, offered, statuses), f->table.handle);
+    for (size_t i = 0; i < offered; i++)
+        if (statuses[i] == ROOST_ITEM_INSERTED) f->keys[f->n++] = f->keys[i];
+    free(values);
+    free(statuses);
+}
+
+static void full_close(struct full *f)
+{
+    require(table_stats(&f->table).count == f->n, "%llu keys, not %zu", print(table_stats(&f->table).count), f->n);
+    table_check(&f->table);
+    table_close(&f->table);
+    free(f->keys);
+}
+
+/* One stored key goes and a new one comes.  Returns true if it is refused. */
+static bool full_exchange(struct full *f, struct dice *dice)
+{
+    const size_t at = (size_t)draw_below(dice, f->n);
+    const uint64_t key = distinct_key(&f->table.shape, f->next++), value = 0;
+    uint8_t status;
+    require_status(ROOST_OK, table_erase(&f->table, &f->keys[at], 1, &status), f->table.handle);
+    require(status == ROOST_ITEM_ERASED, "an erase of a stored key ended %u", status);
+    f->keys[at] = f->keys[--f->n];
+    (void)table_insert(&f->table, ROOST_ASSIGN, &key, &value, 1, &status);
+    if (status == ROOST_ITEM_INSERTED) f->keys[f->n++] = key;
+    return status == ROOST_ITEM_FULL;
+}
+
+/* roost.h says at most 1 %. */
+static void erases_make_room_for_as_many(const struct variant *variant)
+{
+    static const uint64_t capacities[] = {20, 300, 4000, 50000};
+    const size_t turns = settings_rounds(2000, 300);
+    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
+        struct full f;
+        struct dice dice = {suite_seed()};
+        size_t refused = 0;
+        suite_step("capacity %llu", print(capacities[i]));
+        full_open(&f, variant, capacities[i]);
+        for (size_t turn = 0; turn < turns; turn++) refused += full_exchange(&f, &dice);
+        require(refused <= turns / 100, "%zu of %zu keys found no room, each after an erase", refused, turns);
+        full_close(&f);
+    }
+}
+
+/* New keys, beside which all stored ones are updated. */
+static void full_tables_do_not_search(const struct variant *variant)
+{
+    struct full f;
+    full_open(&f, variant, 3000);
+    const size_t n = 2 * f.n;
+    uint64_t *keys = numbered_keys(variant->shape, f.next, n), *values = make_patterns(n);
+    uint8_t *statuses = make_bytes(n);
+    for (size_t i = 0; i < f.n; i++) keys[2 * i] = f.keys[i];
+    const uint64_t before = table_stats(&f.table).launches;
+    require_status(ROOST_ERR_FULL, table_insert(&f.table, ROOST_KEEP, keys, values, n, statuses), f.table.handle);
+    const uint64_t launches = table_stats(&f.table).launches - before;
+    require(launches == 1, "%llu passes over items that a full table refuses", print(launches));
+    for (size_t i = 0; i < n; i++)
+        require(statuses[i] == (i % 2 ? ROOST_ITEM_FULL : ROOST_ITEM_KEPT), "item %zu ended %u", i, statuses[i]);
+    free(keys);
+    free(values);
+    free(statuses);
+    full_close(&f);
+}
+
+/* A batch that fills the table has each of its new keys several times, far apart. */
+static void copies_of_a_key_end_alike(const struct variant *variant)
+{
+    enum { ROOM = 100, KEYS = 4 * ROOM, COPIES = 5 };
+    struct full f;
+    full_open(&f, variant, 3000);
+    uint64_t *keys = make_patterns(KEYS * COPIES), *values = make_patterns(KEYS * COPIES);
+    uint8_t *statuses = make_bytes(KEYS * COPIES);
+    require_status(ROOST_OK, table_erase(&f.table, f.keys + f.n - ROOM, ROOM, statuses), f.table.handle);
+    f.n -= ROOM;
+    for (size_t i = 0; i < KEYS * COPIES; i++) keys[i] = distinct_key(variant->shape, f.next + i % KEYS);
+    (void)table_insert(&f.table, ROOST_KEEP, keys, values, KEYS * COPIES, statuses);
+    for (size_t key = 0; key < KEYS; key++) {
+        size_t refused = 0, inserted = 0;
+        for (size_t i = key; i < KEYS * COPIES; i += KEYS) {
+            refused += statuses[i] == ROOST_ITEM_FULL;
+            inserted += statuses[i] == ROOST_ITEM_INSERTED;
+        }
+        require(inserted == (refused == 0) && refused % COPIES == 0, "of %d items of a key %zu were refused and %zu inserted",
+                COPIES, refused, inserted);
+        f.n += inserted;
+    }
+    free(keys);
+    free(values);
+    free(statuses);
+    full_close(&f);
+}
+
 /* ---- Reservations --------------------------------------------------------------------------- */
 
 /* A reservation enlarges a table that does not grow, keeps its keys, and never makes it smaller. */
@@ -267,6 +389,18 @@ static void reservations_enlarge(const struct variant *variant)
     fill_to(&model, 0, MANY);
     model_compare(&model);
     model_close(&model);
+}
+
+/* Of tables that know by their count that they are full. */
+static void add_full(void)
+{
+    suite_add_widths("capacities are met by full tables", capacities_are_met_by_full_tables);
+    suite_add_widths("erases make room for as many", erases_make_room_for_as_many);
+    suite_add("erases make room for as many", erases_make_room_for_as_many,
+              (struct variant){.shape = &shapes[0], .options = "slots=4"});
+    suite_add_widths("full tables do not search", full_tables_do_not_search);
+    suite_add_widths("copies of a key end alike", copies_of_a_key_end_alike);
+    suite_add("copies of a key end alike", copies_of_a_key_end_alike, (struct variant){.shape = &shapes[0], .threads = 8});
 }
 
 static void add_options(void)
@@ -307,6 +441,7 @@ int main(int argc, char **argv)
                   (struct variant){.shape = &shapes[0], .options = "access=off"});
     suite_add_widths("reservations enlarge", reservations_enlarge);
     suite_add_wide("reservations enlarge", reservations_enlarge, shape_is_any);
+    if (settings_on_dycuckoo()) add_full();
     if (settings_on_dycuckoo()) add_options();
     return suite_run("fixed");
 }

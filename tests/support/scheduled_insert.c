@@ -98,7 +98,7 @@ static bool first_alone(struct scene *s, struct items *items, const struct dycuc
     uint64_t one = 1;
     first.batch.order_n = &one;
     if (!scene_launch(s, alone, &first)) return false;
-    if (items->list_n[to] == 0 || (operation == DYCUCKOO_evict && s->t.shape.homes != 2)) return true;
+    if (items->list_n[to] == 0 || (operation == DYCUCKOO_evict && s->t.shape.homes != 2) || args->view.permits) return true;
     const roost_key key = s->t.key[items->key[items->list[from][0]]];
     return !room_for(s, key, moves) ||
            wrong_say("key %" PRIx64 ", alone, found no room, though %d moves would make it", key, moves);
@@ -146,6 +146,26 @@ static bool insert_passes(struct scene *s, struct items *items, struct dycuckoo_
     if (!scene_launch_here(s, DYCUCKOO_fill, CELL_fill + mode, args)) return false;
     return evicting_pass(s, items, args, DYCUCKOO_evict, CELL_evict + mode, 0, 1) &&
            evicting_pass(s, items, args, DYCUCKOO_path, CELL_path + mode, 1, 2) && last_chances(s, items, args);
+}
+
+/* No more keys were added than there were permits, and the others' permits were given back. */
+static bool permits_check(const struct scene *s, uint64_t before, uint64_t after)
+{
+    const uint64_t taken = s->counters.inserted - s->counters.stored[SPECIAL];
+    return (taken <= before && after == before - taken) ||
+           wrong_say("%" PRIu64 " keys added by %" PRIu64 " permits, of which %" PRId64 " are left", taken, before, (int64_t)after);
+}
+
+/* The same passes in a table that is full after a few keys. */
+static bool insert_passes_permitted(struct scene *s, struct items *items, struct dycuckoo_args *args)
+{
+    const uint64_t before = dice_below(&s->dice, 6);
+    uint64_t permits = before;
+    if (dice_below(&s->dice, 2)) return insert_passes(s, items, args);
+    args->view.permits = &permits;
+    const bool ok = insert_passes(s, items, args) && permits_check(s, before, permits);
+    args->view.permits = NULL;
+    return ok;
 }
 
 /* How the items of one key ended. */
@@ -302,7 +322,7 @@ bool scene_insert(struct scene *s, roost_mode mode, bool crowded)
     items_make(s, &items, s->type, crowded ? CROWD : s->t.keys * 2 - 1, crowded);
     bool ok = estimate(s, &items);
     struct dycuckoo_args args = scene_insert_args(s, &items, mode);
-    ok = ok && insert_passes(s, &items, &args) && insert_check(s, &items, &args);
+    ok = ok && insert_passes_permitted(s, &items, &args) && insert_check(s, &items, &args);
     items_free(&items);
     return ok;
 }

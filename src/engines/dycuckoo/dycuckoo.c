@@ -185,6 +185,7 @@ const struct engine dycuckoo_engine = {
             .count = dycuckoo_count,
             .slots = dycuckoo_slots,
             .bytes = dycuckoo_bytes,
+            .room = dycuckoo_room,
             .stats = dycuckoo_stats,
             .would_shrink = dycuckoo_would_shrink,
             .reserve = dycuckoo_reserve,

@@ -30,6 +30,10 @@
  *      table is tidy from its making until something leaves a vacancy behind or changes the order:
  *      an erase, a resize, other weights, or an eviction path whose free end another insert took.
  *      Only tables with two homes a key are tidy.
+ *   J  a table whose growth is off takes new keys only while 1/128 of its slots (1/32 where buckets
+ *      have 4), and up to 8 more, stay vacant.  So it knows that it is full without a search, and
+ *      there are vacancies enough for a search to find one.  Graphs and the vacant key may fill it
+ *      further.
  *
  * Concurrency: a kernel runs one kind of operation.
  *   find    QUIESCENT: no writer beside it.
@@ -103,7 +107,7 @@
 #include "portable/linear_counting.h"
 
 /* Full buckets whose pairs the search for a vacancy follows, at most. */
-enum { DYCUCKOO_PATH_NODES = 64 };
+enum { DYCUCKOO_PATH_NODES = 128 };
 
 struct dycuckoo_subtable {
     unsigned char *buckets;
@@ -123,6 +127,9 @@ struct dycuckoo_view {
     uint32_t claim_bits;
     uint32_t *claims; /* bits that items set in the evict pass, by their keys; all 0 before it */
     uint32_t tidy;    /* invariant I holds: a vacancy in the first home proves absence */
+    /* Keys that inserts may still add, less those that items are just adding; below 0 while several
+     * items find none left.  NULL: as many as there is room for. */
+    uint64_t *permits;
 };
 
 /* Arguments of the resizing and exporting kernels, whose items are buckets. */

@@ -108,10 +108,19 @@ static roost_status check_fill(const struct walk *w)
     return check_bounds(&t->base, policy_over_full(&t->base) ? "the fill" : NULL, below);
 }
 
+static roost_status check_vacant(const struct walk *w)
+{
+    const struct dycuckoo_table *t = w->t;
+    const uint64_t pairs = dycuckoo_count(&t->base) - t->count[SPECIAL];
+    if (t->base.ledger.captured || pairs <= dycuckoo_keys_most(t, dycuckoo_slots(&t->base))) return ROOST_OK;
+    return broken(w, 'J', "a table that does not grow is too full", 0, 0);
+}
+
 static roost_status check_walk(const struct walk *w)
 {
     roost_status status = check_sizes(w);
     for (uint32_t i = 0; !status && i <= MAX_SUBTABLES; i++) status = check_subtable(w, i);
+    if (!status && !w->t->base.growth) status = check_vacant(w);
     if (!status) status = check_fill(w);
     if (!status && w->t->unplaced) status = broken(w, 'H', "items wait for growth between calls", 0, 0);
     return status;

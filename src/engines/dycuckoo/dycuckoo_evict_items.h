@@ -560,20 +560,25 @@ ROOST_FN enum step evict_by_path(const struct shape s, const tile g, const struc
 #define dycuckoo_path_begin insert_load
 #define dycuckoo_path_end item_report
 
-/* Plain d-ary tables have no short way: all their items go on to the path search. */
+/* Plain d-ary tables have no short way: all their items go on to the path search.  So do pairs of
+ * one word while permits are counted: fill has parked items for want of a permit, whose keys may be
+ * in the table by now, or whose homes have vacancies. */
 ROOST_FN enum step dycuckoo_evict_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
     const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
     (void)scratch;
-    if (s.homes != 2) return STEP_PARK;
-    return s.word ? evict_word(s, g, v, b, item, tally) : evict_locked(s, g, v, b, item, tally);
+    if (s.homes != 2 || (s.word && v->permits)) return STEP_PARK;
+    if (s.word) return evict_word(s, g, v, b, item, tally);
+    return permit_take(g, v, item) ? permit_settle(g, v, item, evict_locked(s, g, v, b, item, tally)) : STEP_PARK;
 }
 
 ROOST_FN enum step dycuckoo_path_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
-    return evict_by_path(s, g, (const struct dycuckoo_view *)view, b, item, tally, (struct path_node *)scratch);
+    const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
+    if (!permit_take(g, v, item)) return STEP_PARK;
+    return permit_settle(g, v, item, evict_by_path(s, g, v, b, item, tally, (struct path_node *)scratch));
 }
 
 #endif

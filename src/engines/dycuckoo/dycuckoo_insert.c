@@ -20,20 +20,36 @@ static roost_status run_some(struct insertion *in, int first, int last)
  * items that find no room. */
 enum { WAITED_FOR = 1 << 14 };
 
-/* Runs the passes from `first` on.  *parked: items that the first one parked.  If it found room for
- * far too few, the others would search for paths in vain. */
-static roost_status run_from(struct insertion *in, int first, uint64_t *parked)
+/* *vain: the other passes place nothing, because the table is full, or search for paths in vain,
+ * because the first one found room for far too few of n items. */
+static roost_status searches_are_vain(const struct insertion *in, uint64_t n, bool *vain)
+{
+    *vain = !in->items.n || !dycuckoo_left(dycuckoo_of(in->table));
+    return *vain ? ROOST_OK : insertion_swamped(in, n, vain);
+}
+
+/* The passes from `first` on.  *parked: items that the first one parked. */
+static roost_status run_all(struct insertion *in, int first, uint64_t *parked)
 {
     const uint64_t n = in->items.n;
-    const bool all = in->table->backend->operations->enqueues && n < WAITED_FOR;
-    bool swamped = false;
+    const bool all = in->table->backend->operations->enqueues && n < WAITED_FOR && dycuckoo_left(dycuckoo_of(in->table));
+    bool vain;
     roost_status status = run_some(in, first, all ? PASS_PATH : PASS_FILL);
     *parked = in->table->lists.waiting[PASS_FILL];
-    if (status || all || !in->items.n) return status;
-    status = insertion_swamped(in, n, &swamped);
-    if (status || swamped) return status;
+    if (status || all) return status;
+    status = searches_are_vain(in, n, &vain);
+    if (status || vain) return status;
     insertion_hasten(in);
     return run_some(in, PASS_EVICT, PASS_PATH);
+}
+
+/* Items that found no permit left are parked, whatever the others with their key do: in a last pass
+ * they update the keys that are stored by now. */
+static roost_status run_from(struct insertion *in, int first, uint64_t *parked)
+{
+    const uint64_t left = dycuckoo_left(dycuckoo_of(in->table)), n = in->items.n;
+    const roost_status status = run_all(in, first, parked);
+    return status || !in->items.n || !left || left >= n ? status : run_some(in, PASS_FILL, PASS_FILL);
 }
 
 static roost_status distinct_least(struct engine_table *table, const struct batch *batch, uint64_t *least)

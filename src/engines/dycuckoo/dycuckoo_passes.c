@@ -77,10 +77,21 @@ static roost_status passes_launch(struct dycuckoo_table *t, struct dycuckoo_args
     return status;
 }
 
+/* The copy is made before the passes are waited for. */
+static roost_status permits_set(struct dycuckoo_table *t, struct dycuckoo_args *args, uint64_t n)
+{
+    struct backend *b = t->base.backend;
+    t->permits = dycuckoo_left(t);
+    if (t->permits >= n) return ROOST_OK;
+    args->view.permits = &dycuckoo_words(t)->permits;
+    return b->operations->copy(b, args->view.permits, &t->permits, sizeof t->permits);
+}
+
 roost_status dycuckoo_passes(struct dycuckoo_table *t, const struct batch *batch, int first, int last, struct source *source)
 {
     struct dycuckoo_args args = dycuckoo_batch_args(t, batch);
-    return passes_launch(t, &args, first, last, source);
+    const roost_status status = permits_set(t, &args, source->n);
+    return status ? status : passes_launch(t, &args, first, last, source);
 }
 
 roost_status dycuckoo_passes_enqueue(struct dycuckoo_table *t, const struct batch *piece)

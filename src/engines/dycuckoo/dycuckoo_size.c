@@ -76,10 +76,11 @@ static void set_tidy(struct dycuckoo_table *t)
  * 0. */
 static roost_status choose_base(struct dycuckoo_table *t, uint32_t *level)
 {
-    const double slots = (double)t->base.floor_keys / t->base.max_fill;
+    const double slots = (double)t->base.floor_keys / dycuckoo_fill_most(t);
     const uint64_t each = (uint64_t)t->base.shape.slots * t->options.subtables;
     uint64_t per = ((uint64_t)slots + each) / each; /* rounded up, and at least 1 */
-    while (per * each > each && (double)((per - 1) * each) * t->base.max_fill >= (double)t->base.floor_keys) per--;
+    while (per > 1 && dycuckoo_fits(t, t->base.floor_keys, (per - 1) * each)) per--;
+    while (!dycuckoo_fits(t, t->base.floor_keys, per * each)) per++;
     while (per >> *level >> BASE_BITS) ++*level;
     const uint64_t base = (per + (1ULL << *level) - 1) >> *level;
     if (base << *level >> 31)
@@ -121,21 +122,26 @@ static uint32_t smallest(const struct dycuckoo_table *t)
     return best;
 }
 
-/* Plans the growth that gives room for this many keys.  False: it would pass the memory limit, or
- * that of a subtable's buckets. */
-static bool growth_plan(const struct dycuckoo_table *t, uint64_t keys, struct dycuckoo_table *plan)
+/* Grows the plan, a copy of a table, until it has room for this many keys.  Returns false where the
+ * memory limit, or that of a subtable's buckets, does not allow it. */
+static bool plan_growth(struct dycuckoo_table *plan, uint64_t keys)
 {
-    const uint64_t limit = t->base.backend->memory_limit ? t->base.backend->memory_limit : UINT64_MAX;
-    uint64_t bytes = t->base.backend->bytes_now;
-    *plan = *t;
-    while (!policy_is_within(&t->base, keys, dycuckoo_slots(&plan->base))) {
+    const uint64_t limit = plan->base.backend->memory_limit ? plan->base.backend->memory_limit : UINT64_MAX;
+    uint64_t bytes = plan->base.backend->bytes_now;
+    while (!dycuckoo_fits(plan, keys, dycuckoo_slots(&plan->base))) {
         const uint32_t i = smallest(plan), buckets = plan->view.sub[i].bucket_count;
-        if (buckets >> 30 || bytes + dycuckoo_sub_bytes(t, buckets * 2) > limit) return false;
-        bytes += dycuckoo_sub_bytes(t, buckets * 2) - dycuckoo_sub_bytes(t, buckets);
+        if (buckets >> 30 || bytes + dycuckoo_sub_bytes(plan, buckets * 2) > limit) return false;
+        bytes += dycuckoo_sub_bytes(plan, buckets * 2) - dycuckoo_sub_bytes(plan, buckets);
         plan->view.sub[i].bucket_count *= 2;
         plan->level[i]++;
     }
     return true;
+}
+
+static bool growth_fits(const struct dycuckoo_table *t, uint64_t keys)
+{
+    struct dycuckoo_table plan = *t;
+    return plan_growth(&plan, keys);
 }
 
 /* Arguments of a kernel over the buckets of subtable i: it reads `from` and writes `to`. */
@@ -184,46 +190,44 @@ roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced)
     return policy_grown(&t->base, status, 0, forced); /* grow_one has counted the pairs */
 }
 
-static bool is_vacant(const struct dycuckoo_table *t)
+/* ---- Tables without pairs ---- */
+
+static bool has_no_pairs(const struct dycuckoo_table *t) { return dycuckoo_count(&t->base) == t->count[SPECIAL]; }
+
+/* While the table is replaced there are both.  Steps would need less. */
+static bool remake_fits(const struct dycuckoo_table *t, const struct dycuckoo_table *plan)
 {
-    return dycuckoo_count(&t->base) == 0 && t->spill_n == 0 && !ledger_lags(&t->base.ledger);
+    const struct backend *b = t->base.backend;
+    return !b->memory_limit || b->bytes_now + dycuckoo_bytes(&plan->base) <= b->memory_limit;
 }
 
-static void subs_release(struct dycuckoo_table *t, struct dycuckoo_subtable subs[MAX_SUBTABLES])
+/* Replaces the subtables, which have no pairs, by those of the plan. */
+static roost_status remake(struct dycuckoo_table *t, const struct dycuckoo_table *plan)
 {
-    for (uint32_t i = 0; i < t->options.subtables; i++)
-        if (subs[i].buckets) sub_release(t, &subs[i]);
-}
-
-/* Replaces the subtables of an empty table by empty ones of the planned sizes: nothing is copied.
- * All of them or, where memory is refused, none: sizes must stay close (invariant E). */
-static roost_status subs_replace(struct dycuckoo_table *t, const struct dycuckoo_table *plan)
-{
-    struct dycuckoo_subtable subs[MAX_SUBTABLES];
+    struct dycuckoo_subtable made[MAX_SUBTABLES];
     roost_status status = ROOST_OK;
-    memset(subs, 0, sizeof subs);
+    memset(made, 0, sizeof made);
     for (uint32_t i = 0; !status && i < t->options.subtables; i++)
-        if (plan->level[i] > t->level[i]) status = sub_allocate(t, plan->view.sub[i].bucket_count, 0, &subs[i]);
-    for (uint32_t i = 0; !status && i < t->options.subtables; i++) {
-        if (!subs[i].buckets) continue;
-        const struct dycuckoo_subtable old = t->view.sub[i];
-        t->view.sub[i] = subs[i];
-        subs[i] = old;
-        for (; t->level[i] < plan->level[i]; t->level[i]++) (void)policy_grown(&t->base, ROOST_OK, 0, false);
+        status = sub_allocate(t, t->base_buckets << plan->level[i], 0, &made[i]);
+    for (uint32_t i = 0; i < t->options.subtables; i++) {
+        struct dycuckoo_subtable gone = status ? made[i] : t->view.sub[i];
+        if (!status) t->view.sub[i] = made[i], t->level[i] = plan->level[i];
+        sub_release(t, &gone);
     }
-    subs_release(t, subs);
-    if (!status) set_tidy(t);
+    set_tidy(t);
     return status;
 }
 
+/* A table without pairs is made at its size, in one step.  Where all subtables double at a time the
+ * plan, which doubles one, does not hold. */
 roost_status dycuckoo_enlarge_for(struct dycuckoo_table *t, uint64_t keys)
 {
-    const struct error_mark before = error_keep(t->base.error);
-    struct dycuckoo_table plan;
+    struct dycuckoo_table plan = *t;
     roost_status status = ROOST_OK;
-    if (is_vacant(t) && !t->options.resize_all && growth_plan(t, keys, &plan)) status = subs_replace(t, &plan);
-    status = error_forgive_memory(&before, status); /* one step at a time may need less */
-    while (!status && !policy_is_within(&t->base, keys, dycuckoo_slots(&t->base))) status = dycuckoo_enlarge(t, false);
+    const bool grows = !dycuckoo_fits(t, keys, dycuckoo_slots(&t->base));
+    if (grows && has_no_pairs(t) && !t->options.resize_all && plan_growth(&plan, keys) && remake_fits(t, &plan))
+        status = policy_grown(&t->base, remake(t, &plan), 0, false);
+    while (!status && !dycuckoo_fits(t, keys, dycuckoo_slots(&t->base))) status = dycuckoo_enlarge(t, false);
     return status;
 }
 
@@ -418,17 +422,33 @@ static roost_status halve_any(struct dycuckoo_table *t, bool *done)
     return status;
 }
 
+static bool shrinks(const struct dycuckoo_table *t, bool to_floor)
+{
+    const uint64_t count = dycuckoo_count(&t->base);
+    return (to_floor || policy_is_low(&t->base, count, dycuckoo_slots(&t->base))) && may_halve(t, largest(t, 0), count);
+}
+
+/* Makes a table without pairs as small as it may be, in one step. */
+static roost_status shrink_empty(struct dycuckoo_table *t, bool to_floor)
+{
+    struct dycuckoo_table plan = *t;
+    while (shrinks(&plan, to_floor)) {
+        const uint32_t i = largest(&plan, 0);
+        plan.view.sub[i].bucket_count /= 2;
+        plan.level[i]--;
+    }
+    const roost_status status = remake(t, &plan);
+    t->base.stats.shrink_steps += !status;
+    return status;
+}
+
 roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor)
 {
     const struct error_mark before = error_keep(t->base.error);
     const uint64_t steps = t->base.stats.shrink_steps;
     bool done = true;
     roost_status status = ROOST_OK;
-    while (!status && done) {
-        const uint64_t count = dycuckoo_count(&t->base);
-        if (!(to_floor || policy_is_low(&t->base, count, dycuckoo_slots(&t->base))) || !may_halve(t, largest(t, 0), count)) break;
-        status = halve_any(t, &done);
-    }
+    while (!status && done && shrinks(t, to_floor)) status = has_no_pairs(t) ? shrink_empty(t, to_floor) : halve_any(t, &done);
     t->aborted = !done;
     if (t->base.stats.shrink_steps != steps) t->base.backend->operations->trim(t->base.backend);
     return ledger_forgive(&t->base.ledger, &before, status);
@@ -460,7 +480,6 @@ static roost_status slots_empty(struct dycuckoo_table *t)
     return status;
 }
 
-/* The halvings of an empty table move nothing. */
 roost_status dycuckoo_empty(struct engine_table *table)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
@@ -476,8 +495,7 @@ roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
     const uint64_t slots = dycuckoo_slots(table);
-    struct dycuckoo_table plan;
-    if (!growth_plan(t, keys, &plan))
+    if (!growth_fits(t, keys))
         return error_set(table->error, ROOST_ERR_MEMORY,
                          "room for %" PRIu64 " keys would pass the memory limit, or 2^31 buckets in a subtable", keys);
     const roost_status status = dycuckoo_enlarge_for(t, keys);

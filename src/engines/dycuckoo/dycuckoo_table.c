@@ -1,5 +1,6 @@
 /* DyCuckoo's table on the host side: its counts, its bytes, one launch, and what its kernels have
  * counted.  After a call that failed half way the table itself is counted. */
+#include <math.h>
 #include <string.h>
 
 #include "engines/dycuckoo/dycuckoo_table.h"
@@ -25,6 +26,42 @@ uint64_t dycuckoo_slots(const struct engine_table *table)
     uint64_t slots = 0;
     for (uint32_t i = 0; i < t->options.subtables; i++) slots += dycuckoo_sub_slots(t, i);
     return slots;
+}
+
+/* A full table whose growth is off keeps a share of its slots vacant, so that a path search finds a
+ * vacancy, and a few more, for in a small table a share is few.  Without them the vacancies that
+ * are left lie in buckets that are the other home of hardly any pair.  Random keys have no place at
+ * all above 0.998 of the slots, or 0.980 where buckets have 4 (Fernholz and Ramachandran 2007). */
+static uint64_t share_kept_vacant(const struct dycuckoo_table *t) { return t->base.shape.slots < 8 ? 32 : 128; }
+
+uint64_t dycuckoo_keys_most(const struct dycuckoo_table *t, uint64_t slots)
+{
+    enum { FEW = 8, FEW_SHARE = 32 };
+    const uint64_t few = slots / FEW_SHARE;
+    return t->base.growth ? slots : slots - slots / share_kept_vacant(t) - (few < FEW ? few : FEW);
+}
+
+double dycuckoo_fill_most(const struct dycuckoo_table *t)
+{
+    return t->base.growth ? t->base.max_fill : fmin(t->base.max_fill, 1 - 1 / (double)share_kept_vacant(t));
+}
+
+bool dycuckoo_fits(const struct dycuckoo_table *t, uint64_t keys, uint64_t slots)
+{
+    return policy_is_within(&t->base, keys, slots) && keys <= dycuckoo_keys_most(t, slots);
+}
+
+uint64_t dycuckoo_room(const struct engine_table *table)
+{
+    const uint64_t slots = dycuckoo_slots(table), most = dycuckoo_keys_most(dycuckoo_of_const(table), slots);
+    const uint64_t within = (uint64_t)(table->max_fill * (double)slots);
+    return within < most ? within : most;
+}
+
+uint64_t dycuckoo_left(const struct dycuckoo_table *t)
+{
+    const uint64_t count = dycuckoo_count(&t->base), most = dycuckoo_keys_most(t, dycuckoo_slots(&t->base));
+    return t->base.growth ? UINT64_MAX : most > count ? most - count : 0;
 }
 
 size_t dycuckoo_locks_at(const struct dycuckoo_table *t, uint32_t buckets)

@@ -34,7 +34,8 @@ struct dycuckoo_options {
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
 struct dycuckoo_words {
     struct table_words base;
-    uint64_t all_n; /* see struct dycuckoo_spilling */
+    uint64_t all_n;   /* see struct dycuckoo_spilling */
+    uint64_t permits; /* see struct dycuckoo_view */
     struct dycuckoo_spill spill;
 };
 
@@ -65,6 +66,7 @@ struct dycuckoo_table {
     uint64_t unplaced;                   /* items that wait for growth; 0 between calls */
     struct dycuckoo_chunk chunk;         /* of the call at hand */
     uint64_t grow_steps;                 /* before the call at hand */
+    uint64_t permits;                    /* at the beginning of the passes at hand */
     struct dycuckoo_spill_memory *spill; /* device; NULL: no growth, or every call waits */
     uint64_t spilled, spill_n;           /* entries of the spill list, live and all */
     /* A failed call may have left residuals of this subtable in both homes; MAX_SUBTABLES if
@@ -88,6 +90,14 @@ static inline struct dycuckoo_words *dycuckoo_words(const struct dycuckoo_table 
 uint64_t dycuckoo_count(const struct engine_table *table);
 uint64_t dycuckoo_slots(const struct engine_table *table);
 uint64_t dycuckoo_bytes(const struct engine_table *table);
+/* The number of keys at which a table with this many slots is full (invariant J). */
+uint64_t dycuckoo_keys_most(const struct dycuckoo_table *t, uint64_t slots);
+/* Has a table with this many slots room for this many keys, by its upper bound and invariant J? */
+bool dycuckoo_fits(const struct dycuckoo_table *t, uint64_t keys, uint64_t slots);
+/* The fill, but for a few keys, up to which large tables fit. */
+double dycuckoo_fill_most(const struct dycuckoo_table *t);
+/* Keys that inserts may still add (invariant J). */
+uint64_t dycuckoo_left(const struct dycuckoo_table *t);
 uint64_t dycuckoo_sub_slots(const struct dycuckoo_table *t, uint32_t i);
 /* A subtable's memory: its buckets, then its locks at this offset; and the bytes of both. */
 size_t dycuckoo_locks_at(const struct dycuckoo_table *t, uint32_t buckets);
@@ -101,6 +111,7 @@ roost_status dycuckoo_launch_over(struct dycuckoo_table *t, const struct kernel 
  * length is pairs_n; NULL: counts them. */
 roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values);
 /* Hooks: see struct table_hooks. */
+uint64_t dycuckoo_room(const struct engine_table *table);
 void dycuckoo_take(struct engine_table *table, const void *words, const struct counters *since);
 roost_status dycuckoo_mend(struct engine_table *table);
 
