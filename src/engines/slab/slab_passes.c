@@ -14,13 +14,17 @@ static roost_status exhaustion_clear(struct slab_table *t, bool again)
 }
 
 /* The slabs of the longest list, if this many more keys come and all are random.  The keys of a
- * list have a Poisson distribution; ten standard deviations above its mean, and forty, are exceeded
- * with a probability below 2^-80. */
+ * list have a Poisson distribution; ten standard deviations above its mean, and sixteen, are exceeded
+ * with a probability below 2^-70. */
 static uint32_t longest_sure(const struct slab_table *t, uint64_t more)
 {
     const double keys = (double)(t->count + t->tombstones + more) / (double)t->view.buckets;
-    return (uint32_t)((keys + 10 * sqrt(keys) + 40) / (double)t->base.shape.slots) + 1;
+    return (uint32_t)((keys + 10 * sqrt(keys) + 16) / (double)t->base.shape.slots) + 1;
 }
+
+/* Do items wait because keys that collide have taken the slabs?  Memory is for six standard deviations
+ * more than random keys link, and a fifth. */
+static bool took_slabs(const struct insertion *in) { return in->items.n && slab_lists_crowd(slab_of(in->table), 5); }
 
 /* Watched are inserts alone: in a mixed batch one key may leave many tombstones in its list; and
  * multimaps have long lists of equal keys. */
@@ -36,6 +40,6 @@ roost_status slab_pass(struct insertion *in)
     roost_status status = exhaustion_clear(t, in->items.order != NULL);
     if (!status && watched) status = t->base.backend->operations->fill(t->base.backend, args.view.is_long, 0, sizeof(uint32_t));
     if (!status) status = insertion_pass(in, in->kernel, &args, sizeof args, &args.batch);
-    in->steady = !watched || !t->is_long;
+    in->steady = !watched || (!t->is_long && !took_slabs(in));
     return status;
 }
