@@ -14,12 +14,12 @@ static roost_status exhaustion_clear(struct slab_table *t, bool again)
 }
 
 /* The slabs of the longest list, if this many more keys come and all are random.  The keys of a
- * list have a Poisson distribution; ten standard deviations above its mean, and sixteen, are exceeded
- * with a probability below 2^-70. */
+ * list have a Poisson distribution; ten standard deviations above its mean, and forty, are exceeded
+ * with a probability below 2^-80. */
 static uint32_t longest_sure(const struct slab_table *t, uint64_t more)
 {
     const double keys = (double)(t->count + t->tombstones + more) / (double)t->view.buckets;
-    return (uint32_t)((keys + 10 * sqrt(keys) + 16) / (double)t->base.shape.slots) + 1;
+    return (uint32_t)((keys + 10 * sqrt(keys) + 40) / (double)t->base.shape.slots) + 1;
 }
 
 /* Do items wait because keys that collide have taken the slabs?  Memory is for six standard deviations

@@ -281,12 +281,13 @@ static roost_status shrink(struct engine_table *table)
 }
 
 /* Tombstones make lists more alike than the Poisson distribution does: where they are a quarter, up to
- * twice as many lists have a second slab. */
+ * twice as many lists have a second slab.  Or they lie in few lists, in slabs of their own. */
 bool slab_lists_crowd(const struct slab_table *t, double deviations)
 {
     const double mean = units_of(t, t->count + t->tombstones), all = (double)(t->count + t->tombstones + 1);
     const double alike = fmin(1, 4 * (double)t->tombstones / all);
-    return (double)t->chained > mean * (1 + alike) + deviations * (sqrt(mean + 1) + 1);
+    const double theirs = 2 * (double)t->tombstones / t->base.shape.slots;
+    return (double)t->chained > mean * (1 + alike) + theirs + deviations * (sqrt(mean + 1) + 1);
 }
 
 /* Do keys collide that share lists each of which is short enough?  Eight standard deviations, and
