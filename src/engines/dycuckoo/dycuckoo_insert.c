@@ -170,6 +170,14 @@ static roost_status shrink_after_growth(struct dycuckoo_table *t)
     return may_grow(t) && t->base.stats.grow_steps != t->grow_steps ? dycuckoo_shrink(t, false) : ROOST_OK;
 }
 
+/* Items that wait for other seeds are in the lists that a shrinking table needs. */
+static roost_status shrink_at_end(struct dycuckoo_table *t, roost_status status)
+{
+    if (t->base.waiting || (status && !status_of_items(status))) return status;
+    const roost_status shrunk = shrink_after_growth(t);
+    return shrunk ? shrunk : status;
+}
+
 roost_status dycuckoo_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
@@ -179,9 +187,15 @@ roost_status dycuckoo_write_piece(struct engine_table *table, const struct write
     const struct batch batch = batch_slice(table, w->batch, p->done, lists_piece(&table->lists, chunk_step(t)));
     struct insertion in = insertion_of(table, &batch);
     const roost_status status = chunk_insert(t, &in, p);
-    if (p->done < w->batch->n || (status && !status_of_items(status))) return status;
-    const roost_status shrunk = shrink_after_growth(t);
-    return shrunk ? shrunk : status;
+    return p->done < w->batch->n ? status : shrink_at_end(t, status);
+}
+
+/* At the chunk's end the table may be the larger for items that have now found room. */
+roost_status dycuckoo_resume(struct engine_table *table, struct progress *p)
+{
+    struct dycuckoo_table *t = dycuckoo_of(table);
+    const roost_status status = insertion_resume(table, p);
+    return t->chunk.done < t->chunk.n ? status : shrink_at_end(t, status);
 }
 
 /* Inserts up to DYCUCKOO_SPILL_ROOM pairs, some of which may be in the table; the table grows for

@@ -166,6 +166,7 @@ roost_status dycuckoo_settle(struct engine_table *table, bool shrinks);
 
 roost_status dycuckoo_begin(struct engine_table *table, const struct write *w);
 roost_status dycuckoo_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
+roost_status dycuckoo_resume(struct engine_table *table, struct progress *p);
 bool dycuckoo_has_room(const struct engine_table *table, const struct write *w);
 roost_status dycuckoo_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);
 
