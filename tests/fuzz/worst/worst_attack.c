@@ -130,6 +130,22 @@ static void victim_make(struct victim *v)
     require_fine(v, "roost_table_create", roost_table_create(&v->table, &config));
 }
 
+static int keys_compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the keys, and drops those that come again: crafted and random ones may coincide. */
+static size_t keys_unique(uint64_t *keys, size_t n)
+{
+    size_t kept = 0;
+    qsort(keys, n, sizeof *keys, keys_compare);
+    for (size_t i = 0; i < n; i++)
+        if (!i || keys[i] != keys[kept - 1]) keys[kept++] = keys[i];
+    return kept;
+}
+
 static void keys_make(struct victim *v)
 {
     const struct attack *a = v->attack;
@@ -211,21 +227,20 @@ static double stat_of(const roost_table *table, const char *engine, const char *
 
 static double reads_of(const struct victim *v) { return stat_of(v->table, "table", "bucket_reads"); }
 
-/* Finds all keys that the last inserts were of. */
+/* Finds all keys of the set, which is sorted then. */
 static void find_all(struct victim *v)
 {
     const struct attack *a = v->attack;
     const double before = reads_of(v);
+    const size_t n = keys_unique(v->keys, 2 * a->keys);
     size_t hits = 0;
     roost_stats stats;
-    pack_keys(v->keys, 2 * a->keys, a->shape->key_bytes, v->array);
-    require_fine(v, "roost_find", roost_find(v->table, v->array, 2 * a->keys, NULL, v->found, NULL));
+    pack_keys(v->keys, n, a->shape->key_bytes, v->array);
+    require_fine(v, "roost_find", roost_find(v->table, v->array, n, NULL, v->found, NULL));
     require_fine(v, "roost_table_stats", roost_table_stats(v->table, &stats, sizeof stats));
-    for (size_t i = 0; i < 2 * a->keys; i++) hits += v->found[i];
-    if (hits != stats.count) {
-        fail(v, "roost_find", ROOST_OK);
+    for (size_t i = 0; i < n; i++) hits += v->found[i];
+    if (hits != stats.count && !v->cost.failure[0])
         snprintf(v->cost.failure, sizeof v->cost.failure, "%zu keys are found of %llu", hits, (unsigned long long)stats.count);
-    }
     v->cost.cost[COST_found_reads] = reads_of(v) - before;
 }
 

@@ -42,7 +42,7 @@ struct genes {
     X(table_bytes, 2, 8192, 0)                                                                                                     \
     X(bytes_peak, 2, 131072, 0)                                                                                                    \
     X(reads, 2, 4096, 4)                                                                                                           \
-    X(found_reads, 2, 512, 0)                                                                                                      \
+    X(found_reads, 2, 3072, 0)                                                                                                      \
     X(rehashed, 2, 4096, 4)                                                                                                        \
     X(parked, 2, 4096, 2)                                                                                                          \
     X(launches, 2, 256, 0)                                                                                                         \
