@@ -1,8 +1,8 @@
-/* Keys chosen by somebody who knows the table's seed: their hashes share bits, so that they lie in one
- * bucket, cell, list or group, or look alike there.  The table draws another seed, keeps every key,
- * and gets no larger than for random keys; finds read no more.  Keys with structure, chosen without
- * the seed, are as random ones, and so are keys chosen by their places in an export.  And where seeds
- * come from. */
+/* Keys chosen by somebody who knows the table's seed: their hashes share bits, so that they lie in
+ * one bucket, cell, list or group, or look alike there.  The table draws another seed, keeps every
+ * key, and gets no larger than for random keys; finds read no more.  Keys with structure, chosen
+ * without the seed, are as random ones, and so are keys chosen by their places in an export.  And
+ * where seeds come from. */
 #include "portable/hash_bytes.h"
 #include "portable/hash_seeds.h"
 #include "support/crafted_keys.h"
@@ -100,8 +100,8 @@ static struct table_numbers numbers_after(const struct variant *variant, const u
     return numbers;
 }
 
-/* Counted work, where the library's own bounds leave room: the pairs that reseeding moves, and items
- * that wait for it. */
+/* Counted work, where the library's own bounds leave room: the pairs that reseeding moves, and
+ * items that wait for it. */
 static void require_little_work(const struct table_numbers *chosen, const struct table_numbers *random, size_t n)
 {
     require(chosen->bucket_reads <= 2 * random->bucket_reads + 512, "a find of all reads %llu buckets, and %llu for random keys",
@@ -158,16 +158,21 @@ static const struct engine_set {
     struct crafted_set set;
     bool reseeds; /* else such keys cost little without another seed */
 } engine_sets[] = {
-    {"dycuckoo", {.top = 8, .second = 6, .pair = true}, true}, /* both homes */
-    {"dycuckoo", {.top = 6, .skip = 4}, false},                /* 16 buckets of each subtable */
-    {"slab", {.top = 20}, true},                               /* one list */
-    {"slab", {.top = 3, .skip = 8}, false},                    /* an eighth of the lists, short enough each */
-    {"gph", {.top = 18}, true},                                /* one cell */
-    {"gph", {.low = 16}, false},                               /* one virtual bucket under all mappings */
-    {"stadium", {.top = 16, .second = 8}, true},               /* one group, and one way from there */
-    {"stadium", {.low = 16}, false},                           /* one info, if it depended on the seed */
-    {"fks", {.top = 18}, true},                                /* one bucket */
-    {"fks", {.low = 16}, false},                               /* one line of each bucket, if widths allow */
+    /* both homes; 16 buckets of each subtable */
+    {"dycuckoo", {.top = 8, .second = 6, .pair = true}, true},
+    {"dycuckoo", {.top = 6, .skip = 4}, false},
+    /* one list; an eighth of the lists, short enough each */
+    {"slab", {.top = 20}, true},
+    {"slab", {.top = 3, .skip = 8}, false},
+    /* one cell; one virtual bucket under all mappings */
+    {"gph", {.top = 18}, true},
+    {"gph", {.low = 16}, false},
+    /* one group, and one way from there; one info, if it depended on the seed */
+    {"stadium", {.top = 16, .second = 8}, true},
+    {"stadium", {.low = 16}, false},
+    /* one bucket; one line of each bucket, for keys of 4 bytes as nearly as there are such */
+    {"fks", {.top = 18}, true},
+    {"fks", {.low = 16}, false},
 };
 
 static void sets_of_the_engine_cost_little(const struct variant *variant)
@@ -185,7 +190,7 @@ static void structured_keys_cost_little(const struct variant *variant)
 {
     const size_t n = settings_size(8000, 3000);
     const unsigned bits = 8 * variant->shape->key_bytes;
-    for (unsigned shift = 0; shift < bits; shift += 6) { /* with 14 high bits at the end, as many as n needs */
+    for (unsigned shift = 0; shift < bits; shift += 6) { /* the last ones: high bits alone differ */
         const struct crafted_set set = {.kind = CRAFTED_PROGRESSION, .shift = shift};
         const struct crafted_set fitted = set_for(variant, set, n);
         require_cheap_always(variant, &fitted, n, false);
@@ -209,8 +214,8 @@ static bool is_wide_word(const struct test_shape *shape) { return shape->key_byt
 
 /* ---- Keys chosen by their places ------------------------------------------------------------- */
 
-/* One round of somebody who sees the layout: inserts fresh keys, and erases those that an export does
- * not give first.  So keys gather in the first buckets, whatever the seed is. */
+/* One round of somebody who sees the layout: inserts fresh keys, and erases those that an export
+ * does not give first.  So keys gather in the first buckets, whatever the seed is. */
 static void gather_round(struct table *table, size_t first, size_t n, size_t kept)
 {
     uint64_t *fresh = numbered_keys(&table->shape, first, n);

@@ -126,9 +126,9 @@ bool policy_doubts_below(const struct engine_table *t, double share)
     return policy_may_reseed(t) && (double)slots_taken(t) <= share * (t->sure_fill * slots - spread);
 }
 
-/* Has a fixed table fewer keys than it was made for, and no room for another one?  Among random keys
- * chance leaves few out, where it is made nearly full; so the seed is exchanged once, for it may be
- * known. */
+/* Has a fixed table fewer keys than it was made for, and no room for another one?  Among random
+ * keys chance leaves few out, where it is made nearly full; so the seed is exchanged once, for it
+ * may be known. */
 static bool is_made_for_more(const struct engine_table *t)
 {
     return !t->growth && t->sure_fill > 0 && !t->stats.reseeds && policy_may_reseed(t) && slots_taken(t) < t->floor_keys;

@@ -66,7 +66,8 @@ static bool hash_fits(const struct crafted_set *set, const struct hash_seeds *se
 static uint64_t hash_number(const struct crafted_set *set, uint64_t i)
 {
     const unsigned bits = hash_bits(set), rest = bits - set->skip - set->top - set->low;
-    const uint64_t spread = i * UINT64_C(0x9e3779b97f4a7c15) & mask_of(rest + set->skip); /* different for different i: odd */
+    /* different for different i, since the factor is odd */
+    const uint64_t spread = i * UINT64_C(0x9e3779b97f4a7c15) & mask_of(rest + set->skip);
     const uint64_t hash = shifted(rest < 64 ? spread >> rest : 0, bits - set->skip);
     return shifted(hash | shifted(first_bits(SHARED, set->top), rest + set->low) | shifted(spread & mask_of(rest), set->low) |
                        last_bits(SHARED, set->low, bits),
@@ -80,7 +81,8 @@ static void hashes_collect(const struct crafted_set *set, uint64_t *keys, size_t
     struct hash_seeds seeds;
     hash_seeds_draw(&seeds, HASH_KEYED, set->seed);
     const bool inverts = is_invertible(set);
-    const unsigned spread = hash_bits(set) - set->top - set->low, tries = inverts && spread < TRIES_LOG + 1 ? spread : TRIES_LOG + 1;
+    const unsigned spread = hash_bits(set) - set->top - set->low,
+                   tries = inverts && spread < TRIES_LOG + 1 ? spread : TRIES_LOG + 1;
     size_t found = 0;
     for (uint64_t i = 0; found < n && i >> tries == 0; i++) {
         const uint64_t hash = inverts ? hash_number(set, i) : hash_of(set, &seeds, i);

@@ -1,5 +1,5 @@
-/* Sets of keys that somebody chose: for a seed that is known, by the hashes that the engines use, or
- * without a seed, by their structure. */
+/* Sets of keys that somebody chose: for a seed that is known, by the hashes that the engines use,
+ * or without a seed, by their structure. */
 #ifndef ROOST_TESTS_CRAFTED_KEYS_H
 #define ROOST_TESTS_CRAFTED_KEYS_H
 
@@ -21,13 +21,15 @@ struct crafted_set {
     bool narrow;        /* HASHES: keys of 4 bytes have a hash of 4 bytes */
     unsigned top;       /* the first bits that hashes share: of a bucket, cell, list or group, */
     unsigned skip;      /* behind so many that are free: of 2^skip buckets */
-    unsigned second;    /* the first bits shared by second hashes (dycuckoo's other home, the step of stadium's ways) */
-    bool pair;          /* dycuckoo's subtables are the same two of five */
-    unsigned low;       /* the last bits that hashes share */
-    unsigned shift;     /* PROGRESSION */
+    /* the first bits that second hashes share: dycuckoo's other home, the step of stadium's ways */
+    unsigned second;
+    bool pair;      /* dycuckoo's subtables are the same two of five */
+    unsigned low;   /* the last bits that hashes share */
+    unsigned shift; /* PROGRESSION */
 };
 
-/* Drops bits that hashes share, until n keys are there and can be found with a few million tries. */
+/* Drops bits that hashes share, until n keys are there and can be found with a few million tries.
+ * */
 void crafted_fit(struct crafted_set *set, size_t n);
 
 /* n different keys, which the caller frees.  Precondition: crafted_fit changes nothing. */

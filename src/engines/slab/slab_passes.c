@@ -22,8 +22,8 @@ static uint32_t longest_sure(const struct slab_table *t, uint64_t more)
     return (uint32_t)((keys + 10 * sqrt(keys) + 40) / (double)t->base.shape.slots) + 1;
 }
 
-/* Do items wait because keys that collide have taken the slabs?  Memory is for six standard deviations
- * more than random keys link, and a fifth. */
+/* Do items wait because keys that collide have taken the slabs?  Memory is for six standard
+ * deviations more than random keys link, and a fifth. */
 static bool took_slabs(const struct insertion *in) { return in->items.n && slab_lists_crowd(slab_of(in->table), 5); }
 
 /* Watched are inserts alone: in a mixed batch one key may leave many tombstones in its list; and

@@ -280,8 +280,8 @@ static roost_status shrink(struct engine_table *table)
     return status;
 }
 
-/* Tombstones make lists more alike than the Poisson distribution does: where they are a quarter, up to
- * twice as many lists have a second slab.  Or they lie in few lists, in slabs of their own. */
+/* Tombstones make lists more alike than the Poisson distribution does: where they are a quarter, up
+ * to twice as many lists have a second slab.  Or they lie in few lists, in slabs of their own. */
 bool slab_lists_crowd(const struct slab_table *t, double deviations)
 {
     const double mean = units_of(t, t->count + t->tombstones), all = (double)(t->count + t->tombstones + 1);

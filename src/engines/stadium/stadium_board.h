@@ -82,9 +82,9 @@ ROOST_FN bool stadium_walk_next(const struct shape s, const struct stadium_view 
     return true;
 }
 
-/* The info of a key's ticket: universal (portable/hash.h), by a multiplier that does not follow from
- * the table's seed.  Somebody who knows the seed could choose keys with one info, and each find would
- * read all pairs of its group. */
+/* The info of a key's ticket: universal (portable/hash.h), by a multiplier that does not follow
+ * from the table's seed.  Somebody who knows the seed could choose keys with one info, and each
+ * find would read all pairs of its group. */
 ROOST_FN uint32_t stadium_info(const struct shape s, const struct stadium_view *v, uint64_t hash)
 {
     return (uint32_t)(hash * v->info_times >> 48) * ticket_infos(s, v) >> 16;

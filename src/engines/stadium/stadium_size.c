@@ -361,9 +361,9 @@ static roost_status shrink(struct engine_table *table)
 }
 
 /* Are more pairs behind the first group of their way than random keys would put there?  At the load
- * factor of 0.85 a quarter of these find the group full, of those before them fewer.  In small tables
- * their number varies: at that load factor by nine standard deviations less than 64, or than a
- * tenth. */
+ * factor of 0.85 a quarter of these find the group full, of those before them fewer.  In small
+ * tables their number varies: at that load factor by nine standard deviations less than 64, or than
+ * a tenth. */
 static bool strays(const struct stadium_table *t)
 {
     enum { VARIES = 64 /* pairs */ };

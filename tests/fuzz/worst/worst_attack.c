@@ -166,7 +166,8 @@ static void victim_free(struct victim *v)
     free(v->keys), free(v->array), free(v->statuses), free(v->found), free(v->gone);
 }
 
-/* Random keys may be among the crafted ones: a key that is there already is none that was refused. */
+/* Random keys may be among the crafted ones: a key that is there already is none that was refused.
+ * */
 static void insert_batch(struct victim *v, const uint64_t *keys, size_t n)
 {
     roost_call call = ROOST_CALL_INIT;

@@ -35,14 +35,14 @@ struct genes {
     unsigned gene[GENES];
 };
 
-/* X(name, bound, constant, of a key): what an attack may cost: the constants, and the bound times what
- * the same attack with random keys does. */
+/* X(name, bound, constant, of a key): what an attack may cost: the constants, and the bound times
+ * what the same attack with random keys does. */
 #define WORST_COSTS(X)                                                                                                             \
     X(slots, 2, 512, 0)                                                                                                            \
     X(table_bytes, 2, 8192, 0)                                                                                                     \
     X(bytes_peak, 2, 131072, 0)                                                                                                    \
     X(reads, 2, 4096, 4)                                                                                                           \
-    X(found_reads, 2, 3072, 0)                                                                                                      \
+    X(found_reads, 2, 3072, 0)                                                                                                     \
     X(rehashed, 2, 4096, 4)                                                                                                        \
     X(parked, 2, 4096, 2)                                                                                                          \
     X(launches, 2, 256, 0)                                                                                                         \

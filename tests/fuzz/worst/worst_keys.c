@@ -1,5 +1,5 @@
-/* Searches for the keys that cost most: attacks are drawn, and the worst ones varied.  An attack that
- * costs more than its bounds (worst_attack.h) is a failure.
+/* Searches for the keys that cost most: attacks are drawn, and the worst ones varied.  An attack
+ * that costs more than its bounds (worst_attack.h) is a failure.
  *
  *     worst_keys [--first S] [--seconds T] [--attacks N] [--engine NAME]
  *     worst_keys --set G.G.G...        repeats one */
