@@ -1,8 +1,11 @@
-/* Keys chosen by somebody who knows the table's seed: their hashes share the top bits, so that they
- * lie in one bucket, cell, list or group.  The table draws another seed, keeps every key, and gets
- * no larger than for random keys.  And where seeds come from. */
+/* Keys chosen by somebody who knows the table's seed: their hashes share bits, so that they lie in
+ * one bucket, cell, list or group, or look alike there.  The table draws another seed, keeps every
+ * key, and gets no larger than for random keys; finds read no more.  Keys with structure, chosen
+ * without the seed, are as random ones, and so are keys chosen by their places in an export.  And
+ * where seeds come from. */
 #include "portable/hash_bytes.h"
 #include "portable/hash_seeds.h"
+#include "support/crafted_keys.h"
 #include "support/draw.h"
 #include "support/settings.h"
 #include "support/string_bags.h"
@@ -15,36 +18,30 @@ enum { SEED = 5 };
 
 /* ---- Crafted keys ---------------------------------------------------------------------------- */
 
-/* Do keys of 4 bytes have a hash of 4 bytes in this engine? */
-static bool hash_is_narrow(void) { return settings_on_gph() || settings_on_fks() || settings_on_stadium(); }
+static const char *engine_name(void) { return settings_get()->engine ? settings_get()->engine : "dycuckoo"; }
 
-/* Key i of those whose hash has `top` first bits in common, or the i-th random one. */
-static uint64_t chosen(const struct hash_seeds *seeds, int key_bytes, int top, uint64_t i)
+/* The set for this engine and the variant's keys, as far as there are n such keys. */
+static struct crafted_set set_for(const struct variant *variant, struct crafted_set set, size_t n)
 {
-    const uint64_t low = mix64(i + 1), same = 0x5a5a5a5a5a5a5a5aULL;
-    if (key_bytes == 8) return hash_unword64(seeds, same >> (64 - top) << (64 - top) | low >> top);
-    return hash_unword32(seeds, (uint32_t)(same >> (32 - top) << (32 - top)) | (uint32_t)i);
+    set.seed = SEED;
+    set.key_bytes = variant->shape->key_bytes;
+    set.narrow = crafted_is_narrow(engine_name());
+    crafted_fit(&set, n);
+    return set;
 }
 
-/* Keys of 4 bytes whose hash of 8 bytes has `top` first bits in common, by trying all. */
-static uint64_t *searched_keys(const struct hash_seeds *seeds, int top, size_t n)
+/* Keys of one bucket, cell, list or group. */
+static struct crafted_set colliding(const struct variant *variant, size_t n)
 {
-    uint64_t *keys = make_patterns(n);
-    uint32_t key = 0;
-    for (size_t i = 0; i < n; key++)
-        if (hash_word64(seeds, key) >> (64 - top) == UINT64_C(0x5a5a5a5a5a5a5a5a) >> (64 - top)) keys[i++] = key;
-    return keys;
+    const bool narrow = crafted_is_narrow(engine_name());
+    const struct crafted_set set = {.top = variant->shape->key_bytes == 8 ? 24 : narrow ? 14 : 12};
+    return set_for(variant, set, n);
 }
 
 static uint64_t *chosen_keys(const struct variant *variant, size_t n)
 {
-    const int bytes = (int)variant->shape->key_bytes;
-    struct hash_seeds seeds;
-    hash_seeds_draw(&seeds, HASH_KEYED, SEED);
-    if (bytes == 4 && !hash_is_narrow()) return searched_keys(&seeds, 12, n);
-    uint64_t *keys = make_patterns(n);
-    for (size_t i = 0; i < n; i++) keys[i] = chosen(&seeds, bytes, bytes == 8 ? 24 : 14, i);
-    return keys;
+    const struct crafted_set set = colliding(variant, n);
+    return crafted_keys(&set, n);
 }
 
 static uint64_t *random_keys(const struct variant *variant, size_t n)
@@ -91,42 +88,165 @@ static struct table_numbers numbers_after(const struct variant *variant, const u
     }
     /* Asynchronous calls leave the reseeding to the next one that waits. */
     require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    const uint64_t before = table_stats(&table).bucket_reads;
     require_status(ROOST_OK, table_find(&table, keys, n, NULL, found, NULL), table.handle);
     for (size_t i = 0; i < n; i++) require(found[i] == 1, "key %zu is not found", i);
     table_check(&table);
-    const struct table_numbers numbers = table_stats(&table);
+    struct table_numbers numbers = table_stats(&table);
+    numbers.bucket_reads -= before; /* those of the find */
     require(numbers.count == n, "%llu keys of %zu", print(numbers.count), n);
     table_close(&table);
     free(found);
     return numbers;
 }
 
-static void require_cheap(const struct variant *variant, size_t n, size_t batch, int growth)
+/* Counted work, where the library's own bounds leave room: the pairs that reseeding moves, and
+ * items that wait for it. */
+static void require_little_work(const struct table_numbers *chosen, const struct table_numbers *random, size_t n)
 {
-    uint64_t *bad = chosen_keys(variant, n), *good = random_keys(variant, n);
-    suite_step("%zu keys in batches of %zu, growth %d", n, batch, growth);
+    require(chosen->bucket_reads <= 2 * random->bucket_reads + 512, "a find of all reads %llu buckets, and %llu for random keys",
+            print(chosen->bucket_reads), print(random->bucket_reads));
+    require(chosen->rehashed <= 2 * random->rehashed + 4 * n, "%llu pairs moved, and %llu for random keys", print(chosen->rehashed),
+            print(random->rehashed));
+    require(chosen->parked <= 2 * random->parked + 2 * n, "%llu items waited, and %llu for random keys", print(chosen->parked),
+            print(random->parked));
+    require(chosen->reseeds <= 2, "%llu other seeds", print(chosen->reseeds));
+}
+
+/* reseeds: must the keys make the table draw another seed? */
+static void require_cheap(const struct variant *variant, const struct crafted_set *set, size_t n, size_t batch, int growth,
+                          bool reseeds)
+{
+    uint64_t *bad = crafted_keys(set, n), *good = random_keys(variant, n);
+    suite_step(
+        "%zu keys in batches of %zu, growth %d: kind %d sharing %u bits behind %u, %u of the second hash, the last %u, by 2^%u", n,
+        batch, growth, (int)set->kind, set->top, set->skip, set->second, set->low, set->shift);
     const struct table_numbers of_random = numbers_after(variant, good, n, batch, growth);
     const struct table_numbers of_chosen = numbers_after(variant, bad, n, batch, growth);
     require(of_random.reseeds == 0, "random keys drew %llu other seeds", print(of_random.reseeds));
     require(of_random.seed == SEED, "the seed is %llu", print(of_random.seed));
-    require(of_chosen.reseeds > 0 && of_chosen.seed != SEED, "no other seed was drawn");
+    require(!reseeds || (of_chosen.reseeds > 0 && of_chosen.seed != SEED), "no other seed was drawn");
     require(of_chosen.slots <= 2 * of_random.slots, "%llu slots, and %llu for random keys", print(of_chosen.slots),
             print(of_random.slots));
     require(of_chosen.table_bytes <= 2 * of_random.table_bytes, "%llu bytes, and %llu for random keys",
             print(of_chosen.table_bytes), print(of_random.table_bytes));
     require(of_chosen.bytes_peak <= 2 * of_random.bytes_peak + (1 << 17), "%llu bytes at the peak, and %llu for random keys",
             print(of_chosen.bytes_peak), print(of_random.bytes_peak));
+    require_little_work(&of_chosen, &of_random, n);
     free(bad);
     free(good);
+}
+
+static void require_cheap_always(const struct variant *variant, const struct crafted_set *set, size_t n, bool reseeds)
+{
+    require_cheap(variant, set, n, n, 1, reseeds);
+    require_cheap(variant, set, n, n / 20, 1, reseeds);
+    require_cheap(variant, set, n, n, 0, reseeds);
 }
 
 /* A call that waits meets the keys, in a growing table and in a fixed one. */
 static void chosen_keys_cost_little(const struct variant *variant)
 {
     const size_t n = settings_size(200000, 20000);
-    require_cheap(variant, n, n, 1);
-    require_cheap(variant, n, 1000, 1);
-    require_cheap(variant, n, n, 0);
+    const struct crafted_set set = colliding(variant, n);
+    require_cheap_always(variant, &set, n, true);
+}
+
+/* What collides in an engine's own way. */
+static const struct engine_set {
+    const char *engine;
+    struct crafted_set set;
+    bool reseeds; /* else such keys cost little without another seed */
+} engine_sets[] = {
+    /* both homes; 16 buckets of each subtable */
+    {"dycuckoo", {.top = 8, .second = 6, .pair = true}, true},
+    {"dycuckoo", {.top = 6, .skip = 4}, false},
+    /* one list; an eighth of the lists, short enough each */
+    {"slab", {.top = 20}, true},
+    {"slab", {.top = 3, .skip = 8}, false},
+    /* one cell; one virtual bucket under all mappings */
+    {"gph", {.top = 18}, true},
+    {"gph", {.low = 16}, false},
+    /* one group, and one way from there; one info, if it depended on the seed */
+    {"stadium", {.top = 16, .second = 8}, true},
+    {"stadium", {.low = 16}, false},
+    /* one bucket; one line of each bucket, for keys of 4 bytes as nearly as there are such */
+    {"fks", {.top = 18}, true},
+    {"fks", {.low = 16}, false},
+};
+
+static void sets_of_the_engine_cost_little(const struct variant *variant)
+{
+    const size_t n = settings_size(8000, 3000);
+    for (size_t i = 0; i < sizeof engine_sets / sizeof *engine_sets; i++) {
+        if (strcmp(engine_sets[i].engine, engine_name())) continue;
+        const struct crafted_set set = set_for(variant, engine_sets[i].set, n);
+        require_cheap_always(variant, &set, n, engine_sets[i].reseeds);
+    }
+}
+
+/* Chosen without the seed. */
+static void structured_keys_cost_little(const struct variant *variant)
+{
+    const size_t n = settings_size(8000, 3000);
+    const unsigned bits = 8 * variant->shape->key_bytes;
+    for (unsigned shift = 0; shift < bits; shift += 6) { /* the last ones: high bits alone differ */
+        const struct crafted_set set = {.kind = CRAFTED_PROGRESSION, .shift = shift};
+        const struct crafted_set fitted = set_for(variant, set, n);
+        require_cheap_always(variant, &fitted, n, false);
+    }
+    for (enum crafted_kind kind = CRAFTED_REVERSED; kind < CRAFTED_KINDS; kind++) {
+        const struct crafted_set set = {.kind = kind};
+        const struct crafted_set fitted = set_for(variant, set, n);
+        require_cheap_always(variant, &fitted, n, false);
+    }
+}
+
+/* Keys of bytes whose SipHash shares bits, by trying all. */
+static void chosen_wide_keys_cost_little(const struct variant *variant)
+{
+    const size_t n = 3000;
+    const struct crafted_set set = {.top = 8}, fitted = set_for(variant, set, n);
+    require_cheap_always(variant, &fitted, n, true);
+}
+
+static bool is_wide_word(const struct test_shape *shape) { return shape->key_bytes == 16 && shape->value_bytes == 8; }
+
+/* ---- Keys chosen by their places ------------------------------------------------------------- */
+
+/* One round of somebody who sees the layout: inserts fresh keys, and erases those that an export
+ * does not give first.  So keys gather in the first buckets, whatever the seed is. */
+static void gather_round(struct table *table, size_t first, size_t n, size_t kept)
+{
+    uint64_t *fresh = numbered_keys(&table->shape, first, n);
+    const uint64_t before = table_stats(table).reseeds;
+    require_status(ROOST_OK, table_insert(table, ROOST_KEEP, fresh, fresh, n, NULL), table->handle);
+    require(table_stats(table).reseeds <= before + 2, "a call drew %llu seeds", print(table_stats(table).reseeds - before));
+    struct pairs pairs = table_export(table, 1 << 16);
+    if (pairs.n > kept) require_status(ROOST_OK, table_erase(table, pairs.keys + kept, pairs.n - kept, NULL), table->handle);
+    require_status(ROOST_OK, roost_table_sync(table->handle, NULL), table->handle);
+    pairs_free(&pairs);
+    free(fresh);
+}
+
+static void keys_chosen_by_place_cost_little(const struct variant *variant)
+{
+    enum { ROUNDS = 12 };
+    const size_t n = settings_size(16000, 4000);
+    struct table table;
+    table_open_seeded(&table, variant, SEED, n);
+    const struct table_numbers made = table_stats(&table);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        suite_step("round %zu", round);
+        gather_round(&table, 1 + round * n, n - round * n / ROUNDS, (round + 1) * n / ROUNDS);
+        const struct table_numbers now = table_stats(&table);
+        require(now.slots <= 4 * made.slots && now.table_bytes <= 4 * made.table_bytes, "%llu slots became %llu", print(made.slots),
+                print(now.slots));
+        table_check(&table);
+    }
+    require_count(&table, n);
+    require(table_stats(&table).reseeds <= ROUNDS, "%llu other seeds", print(table_stats(&table).reseeds));
+    table_close(&table);
 }
 
 /* A reservation at the time of a reseeding is not the table's least size for good. */
@@ -269,6 +389,10 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("chosen keys cost little", chosen_keys_cost_little);
+    suite_add_some("sets of the engine cost little", sets_of_the_engine_cost_little, shape_has_values);
+    suite_add_some("structured keys cost little", structured_keys_cost_little, shape_has_values);
+    suite_add_wide("chosen wide keys cost little", chosen_wide_keys_cost_little, is_wide_word);
+    suite_add_some("keys chosen by place cost little", keys_chosen_by_place_cost_little, shape_has_values);
     suite_add_widths("reseeded tables shrink", reseeded_tables_shrink);
     suite_add_widths("equal keys draw no seeds", equal_keys_draw_no_seeds);
     suite_add_widths("few random keys draw no seeds", few_random_keys_draw_no_seeds);

@@ -126,7 +126,15 @@ bool policy_doubts_below(const struct engine_table *t, double share)
     return policy_may_reseed(t) && (double)slots_taken(t) <= share * (t->sure_fill * slots - spread);
 }
 
-bool policy_doubts(const struct engine_table *t) { return policy_doubts_below(t, 1); }
+/* Has a fixed table fewer keys than it was made for, and no room for another one?  Among random
+ * keys chance leaves few out, where it is made nearly full; so the seed is exchanged once, for it
+ * may be known. */
+static bool is_made_for_more(const struct engine_table *t)
+{
+    return !t->growth && t->sure_fill > 0 && !t->stats.reseeds && policy_may_reseed(t) && slots_taken(t) < t->floor_keys;
+}
+
+bool policy_doubts(const struct engine_table *t) { return policy_doubts_below(t, 1) || is_made_for_more(t); }
 
 bool policy_at_bound(const struct engine_table *t, uint64_t waiting)
 {

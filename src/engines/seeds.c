@@ -23,6 +23,12 @@ roost_status seeds_renew(struct engine_table *t)
     return ROOST_OK;
 }
 
+uint64_t seeds_secret(const struct engine_table *t)
+{
+    uint64_t secret;
+    return random_seed(&secret) ? secret : mix64(t->seed);
+}
+
 roost_status seeds_begin(struct engine_table *t, enum hash_family family, const struct engine_config *config)
 {
     const roost_config *c = config->config;

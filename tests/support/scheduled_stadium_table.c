@@ -68,11 +68,13 @@ void stadium_scene_table_make(struct stadium_scene_table *t, const struct shape 
     t->view.lock_mask = dice_below(dice, 2) ? STADIUM_MOST_LOCKS - 1 : dice_below(dice, 2);
     if (like) {
         t->view.seeds = like->view.seeds;
+        t->view.info_times = like->view.info_times;
         t->keys = like->keys;
         memcpy(t->key, like->key, sizeof t->key);
         return;
     }
     hash_seeds_draw(&t->view.seeds, shape.key_bytes == 4 && dice_below(dice, 2) ? HASH_UNIVERSAL : HASH_KEYED, dice_draw(dice));
+    t->view.info_times = t->view.seeds.times64[0];
 }
 
 void stadium_scene_table_free(struct stadium_scene_table *t)

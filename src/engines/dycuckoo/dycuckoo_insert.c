@@ -181,9 +181,12 @@ static roost_status chunk_insert(struct dycuckoo_table *t, struct insertion *in,
  * Then the table shrinks as after an erase, perhaps another one of its subtables; or it is known
  * that no smaller table takes its keys.  It does so only after growth: inserts among such keys
  * would try in vain again and again. */
-static roost_status shrink_after_growth(struct dycuckoo_table *t)
+static roost_status shrink_at_end(struct dycuckoo_table *t, roost_status status, bool may_be_low)
 {
-    return may_grow(t) && t->base.stats.grow_steps != t->grow_steps ? dycuckoo_shrink(t, false) : ROOST_OK;
+    /* Items that wait for other seeds are in the lists that a shrinking table needs. */
+    if (t->base.waiting || !may_be_low || !may_grow(t) || (status && !status_of_items(status))) return status;
+    const roost_status shrunk = dycuckoo_shrink(t, false);
+    return shrunk ? shrunk : status;
 }
 
 roost_status dycuckoo_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
@@ -195,10 +198,7 @@ roost_status dycuckoo_write_piece(struct engine_table *table, const struct write
     const struct batch batch = batch_slice(table, w->batch, p->done, lists_piece(&table->lists, chunk_step(t)));
     struct insertion in = insertion_of(table, &batch);
     const roost_status status = chunk_insert(t, &in, p);
-    /* Items that wait for other seeds lie in the lists, which a shrink would use. */
-    if (table->waiting || p->done < w->batch->n || (status && !status_of_items(status))) return status;
-    const roost_status shrunk = shrink_after_growth(t);
-    return shrunk ? shrunk : status;
+    return p->done < w->batch->n ? status : shrink_at_end(t, status, table->stats.grow_steps != t->grow_steps);
 }
 
 /* The table was reseeded at its size, which forced growth may have left below the lower bound. */
@@ -206,9 +206,7 @@ roost_status dycuckoo_resume(struct engine_table *table, struct progress *p)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
     const roost_status status = insertion_resume(table, p);
-    if (table->waiting || t->chunk.done < t->chunk.n || (status && !status_of_items(status))) return status;
-    const roost_status shrunk = may_grow(t) ? dycuckoo_shrink(t, false) : ROOST_OK;
-    return shrunk ? shrunk : status;
+    return shrink_at_end(t, status, t->chunk.done == t->chunk.n);
 }
 
 /* Inserts up to DYCUCKOO_SPILL_ROOM pairs, some of which may be in the table; the table grows for

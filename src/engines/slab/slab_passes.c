@@ -22,6 +22,10 @@ static uint32_t longest_sure(const struct slab_table *t, uint64_t more)
     return (uint32_t)((keys + 10 * sqrt(keys) + 40) / (double)t->base.shape.slots) + 1;
 }
 
+/* Do items wait because keys that collide have taken the slabs?  Memory is for six standard
+ * deviations more than random keys link, and a fifth. */
+static bool took_slabs(const struct insertion *in) { return in->items.n && slab_lists_crowd(slab_of(in->table), 5); }
+
 /* Watched are inserts alone: in a mixed batch one key may leave many tombstones in its list; and
  * multimaps have long lists of equal keys. */
 roost_status slab_pass(struct insertion *in)
@@ -36,6 +40,6 @@ roost_status slab_pass(struct insertion *in)
     roost_status status = exhaustion_clear(t, in->items.order != NULL);
     if (!status && watched) status = t->base.backend->operations->fill(t->base.backend, args.view.is_long, 0, sizeof(uint32_t));
     if (!status) status = insertion_pass(in, in->kernel, &args, sizeof args, &args.batch);
-    in->steady = !watched || !t->is_long;
+    in->steady = !watched || (!t->is_long && !took_slabs(in));
     return status;
 }

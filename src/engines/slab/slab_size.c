@@ -280,9 +280,32 @@ static roost_status shrink(struct engine_table *table)
     return status;
 }
 
+/* Tombstones make lists more alike than the Poisson distribution does: where they are a quarter, up
+ * to twice as many lists have a second slab.  Or they lie in few lists, in slabs of their own. */
+bool slab_lists_crowd(const struct slab_table *t, double deviations)
+{
+    const double mean = units_of(t, t->count + t->tombstones), all = (double)(t->count + t->tombstones + 1);
+    const double alike = fmin(1, 4 * (double)t->tombstones / all);
+    const double theirs = 2 * (double)t->tombstones / t->base.shape.slots;
+    return (double)t->chained > mean * (1 + alike) + theirs + deviations * (sqrt(mean + 1) + 1);
+}
+
+/* Do keys collide that share lists each of which is short enough?  Eight standard deviations, and
+ * eight, are exceeded with a probability below 2^-40.  Computed only after a sixteenth of the slabs
+ * has come or gone. */
+static bool collide(struct slab_table *t)
+{
+    enum { PART = 16 };
+    const uint64_t changed = t->chained > t->judged ? t->chained - t->judged : t->judged - t->chained;
+    if (t->view.multi || changed * PART < t->judged + PART * PART) return false;
+    t->judged = t->chained;
+    return slab_lists_crowd(t, 8);
+}
+
 roost_status slab_settle(struct engine_table *table, bool shrinks)
 {
     const roost_status status = policy_grow(table, over_full, enlarge);
+    if (!status && collide(slab_of(table))) table->doubtful = true;
     return status || !shrinks ? status : shrink(table);
 }
 

@@ -38,6 +38,7 @@ struct slab_table {
     double bucket_keys;  /* keys of a list at the target utilisation */
     double bucket_slots; /* number that counts as a bucket's slots, in a table that grows */
     uint64_t count, chained, tombstones;
+    uint64_t judged; /* chained slabs when they were last compared with those of random keys */
     bool wants_flush;
     bool is_long;    /* an insert has met a list longer than those of random keys */
     bool half_empty; /* a call failed while it emptied all lists */
@@ -100,6 +101,9 @@ bool slab_fits(const struct slab_table *t, uint64_t keys, enum slab_spread sprea
 bool slab_would_grow(const struct slab_table *t, uint64_t keys, enum slab_spread spread);
 /* Makes memory for them. */
 roost_status slab_room_reserve(struct slab_table *t, uint64_t keys, enum slab_spread spread);
+/* Are there more chained slabs than random keys link on average, by more than these standard
+ * deviations and as many slabs? */
+bool slab_lists_crowd(const struct slab_table *t, double deviations);
 /* Is a flush due, if `more` tombstones are added? */
 bool slab_flush_due(const struct slab_table *t, uint64_t more);
 /* Rebuilds all lists without tombstones. */

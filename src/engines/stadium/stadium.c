@@ -175,6 +175,7 @@ static roost_status stadium_configure(struct engine_table *table, const struct e
     status = wide_check(t);
     if (!status) status = seeds_begin(table, family_of(&t->options), config);
     if (status) return status;
+    t->view.info_times = seeds_secret(table) | 1;
     view_plan(t);
     /* Few bits make keys collide under every seed. */
     table->sure_fill = t->options.hash_bits == 64 ? SURE_FILL : 0;

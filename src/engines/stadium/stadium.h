@@ -11,8 +11,8 @@
  *      pairs, in the device's memory or (memory=host) in pinned memory of the host
  *      | k v | k v | k v | ...            slot i's has ticket i
  *
- * A ticket's lowest bit says that its slot is available.  The others are its info: bits of the hash
- * of the slot's key.
+ * A ticket's lowest bit says that its slot is available.  The others are its info: of the
+ * hash of the slot's key.
  *
  *      info     available
  *      1 ... 1  1          FREE      since the table was made, rebuilt or last compacted
@@ -189,6 +189,7 @@ struct stadium_view {
     uint8_t single, access, on_host;
     uint8_t every_pair; /* finds read each pair on their way */
     struct hash_seeds seeds;
+    uint64_t info_times; /* secret, odd: the info is from the top of the hash's product with it */
     struct stadium_wide wide;
 };
 

@@ -82,11 +82,12 @@ ROOST_FN bool stadium_walk_next(const struct shape s, const struct stadium_view 
     return true;
 }
 
-/* The info of a key's ticket: from the lowest bits of its hash, on which its home and step hardly
- * depend. */
+/* The info of a key's ticket: universal (portable/hash.h), by a multiplier that does not follow
+ * from the table's seed.  Somebody who knows the seed could choose keys with one info, and each
+ * find would read all pairs of its group. */
 ROOST_FN uint32_t stadium_info(const struct shape s, const struct stadium_view *v, uint64_t hash)
 {
-    return ((uint32_t)hash & 0xffffu) * ticket_infos(s, v) >> 16;
+    return (uint32_t)(hash * v->info_times >> 48) * ticket_infos(s, v) >> 16;
 }
 
 /* The words of a group, or of the block that contains a single ticket; the word in which an insert

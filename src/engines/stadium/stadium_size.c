@@ -387,12 +387,14 @@ static roost_status shrink(struct engine_table *table)
 }
 
 /* Are more pairs behind the first group of their way than random keys would put there?  At the load
- * factor of 0.85 a quarter of these find the group full, of those before them fewer. */
+ * factor of 0.85 a quarter of these find the group full, of those before them fewer.  In small
+ * tables their number varies: at that load factor by nine standard deviations less than 64, or than
+ * a tenth. */
 static bool strays(const struct stadium_table *t)
 {
-    enum { LEAST = 1 << 12 /* pairs: fewer vary too much */ };
+    enum { VARIES = 64 /* pairs */ };
     const bool crowded = (double)stadium_taken(&t->base) > 0.85 * (double)stadium_slots(t);
-    return !t->view.single && !crowded && t->placed >= LEAST && (double)t->strayed > 0.35 * (double)t->placed;
+    return !t->view.single && !crowded && (double)t->strayed > 0.35 * (double)t->placed + VARIES;
 }
 
 roost_status stadium_settle(struct engine_table *table, bool shrinks)
