@@ -10,6 +10,21 @@ int mutant_number;
 bool mutant_reached[MUTANTS_MOST];
 enum mutant_inner mutant_inner;
 
+enum { PASSES_MOST = 10000000 };
+
+void mutant_passed(void)
+{
+    static uint64_t points;
+    static int passes;
+    const uint64_t now = scheduled_numbers().points;
+    passes = now == points ? passes + 1 : 0;
+    points = now;
+    if (passes < PASSES_MOST) return;
+    fflush(stdout);
+    fprintf(stderr, "a loop without end: the mutant was passed %d times, and no lane reached a point\n", passes);
+    abort();
+}
+
 static void choose_mutant(void) __attribute__((constructor));
 static void choose_mutant(void)
 {

@@ -14,11 +14,17 @@ extern int mutant_number;
 extern bool mutant_reached[MUTANTS_MOST];
 extern enum mutant_inner mutant_inner;
 
+/* The active mutant is passed once more.  Ends the program if that repeats without end while no
+ * lane reaches a point: such a loop is beyond the scheduled machine's budget of points. */
+void mutant_passed(void);
+
 /* True if this mutant is active.  Marks it as reached in any case. */
 static inline bool mutant_is(int number)
 {
     mutant_reached[number] = true;
-    return number == mutant_number;
+    if (number != mutant_number) return false;
+    mutant_passed();
+    return true;
 }
 
 /* A caller of a wrapper weakens the next verb in it: the wrapper's verb takes the setting.  No
