@@ -96,8 +96,8 @@ static roost_status distinct_keys(struct fks_table *t, const struct batch *batch
     return estimate_distinct(&t->base, &e, t->view.seeds.a[1], bounds);
 }
 
-/* Are some of the batch's keys stored, or copies of others, by a sample of its items?  Their buckets
- * would be built twice, so such a batch is first written in place. */
+/* Are some of the batch's keys stored, or copies of others, by a sample of its items?  Their
+ * buckets would be built twice, so such a batch is first written in place. */
 static roost_status has_known_keys(struct fks_table *t, const struct batch *batch, bool *has)
 {
     uint32_t order[SAMPLE];
