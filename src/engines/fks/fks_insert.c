@@ -417,6 +417,7 @@ static roost_status insert_built(struct fks_table *t, const struct batch *batch,
     roost_status status = built_begin(t, &part, all, &c, &plan);
     if (status) return status;
     const bool planned = all && c.room == part.n && !c.spare;
+    c.known |= c.spare; /* no memory for builds: vacancies come first */
     *n = part.n = c.room;
     status = columns_insert_stamped(t, &c, &part, planned ? &plan : NULL);
     const roost_status released = fks_columns_release(t, &c);
