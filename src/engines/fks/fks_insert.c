@@ -96,8 +96,8 @@ static roost_status distinct_keys(struct fks_table *t, const struct batch *batch
     return estimate_distinct(&t->base, &e, t->view.seeds.a[1], bounds);
 }
 
-/* Are some of the batch's keys stored, or copies of others, by a sample of its items?  Their buckets
- * would be built twice, so such a batch is first written in place. */
+/* Are some of the batch's keys stored, or copies of others, by a sample of its items?  Their
+ * buckets would be built twice, so such a batch is first written in place. */
 static roost_status has_known_keys(struct fks_table *t, const struct batch *batch, bool *has)
 {
     uint32_t order[SAMPLE];
@@ -417,6 +417,7 @@ static roost_status insert_built(struct fks_table *t, const struct batch *batch,
     roost_status status = built_begin(t, &part, all, &c, &plan);
     if (status) return status;
     const bool planned = all && c.room == part.n && !c.spare;
+    c.known |= c.spare; /* no memory for builds: vacancies come first */
     *n = part.n = c.room;
     status = columns_insert_stamped(t, &c, &part, planned ? &plan : NULL);
     const roost_status released = fks_columns_release(t, &c);

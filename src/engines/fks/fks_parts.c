@@ -31,8 +31,6 @@ void fks_part_release(struct fks_table *t, const struct fks_part *p, uint32_t en
     if (p->lines) backend_release(t->base.backend, p->lines, fks_part_bytes(t, p->granules, entries));
 }
 
-size_t fks_device_bytes(uint32_t parts) { return parts * (3 * sizeof(struct fks_part) + 2 * sizeof(struct fks_space)); }
-
 static void device_place(struct fks_device *d, void *memory, uint32_t parts)
 {
     d->room = parts;

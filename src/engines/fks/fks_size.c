@@ -11,7 +11,7 @@ enum {
     PART_KEYS = 4096, /* of a part, at least, or there are fewer parts */
     /* One more block, for a bucket that gets a larger one while it still has its old one. */
     SPARE_GRANULES = 2,
-    LEAST_BYTES = 1024, /* of a part that may grow: with less it would grow too often */
+    LEAST_BYTES = 4096, /* of a part that may grow: with less it would grow too often */
     /* Of a region's buckets: with 8 to 16 of them a team builds all in a few windows. */
     REGION_BITS = 3,
     MOST_BUCKETS = 0x3fffffff

@@ -49,6 +49,8 @@ size_t fks_part_bytes(const struct fks_table *t, uint64_t granules, uint64_t ent
     return ((size_t)granules << t->view.granule_log) + fks_links_bytes(granules) + (size_t)entries * sizeof(struct fks_entry);
 }
 
+size_t fks_device_bytes(uint32_t parts) { return parts * (3 * sizeof(struct fks_part) + 2 * sizeof(struct fks_space)); }
+
 uint64_t fks_bytes(const struct engine_table *table)
 {
     const struct fks_table *t = fks_of_const(table);

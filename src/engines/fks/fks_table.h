@@ -95,6 +95,8 @@ uint64_t fks_granule_slots(const struct fks_table *t, uint64_t n);
 /* Bytes of a part's memory: its lines, their links, and its directory. */
 size_t fks_part_bytes(const struct fks_table *t, uint64_t granules, uint64_t entries);
 size_t fks_links_bytes(uint64_t granules);
+/* Bytes of what the device is told of this many parts. */
+size_t fks_device_bytes(uint32_t parts);
 /* A batch's arguments. */
 struct fks_args fks_batch_args(const struct fks_table *t, const struct batch *batch);
 roost_status fks_copy(struct fks_table *t, void *to, const void *from, size_t bytes);
@@ -249,7 +251,6 @@ roost_status fks_remain_answer(struct fks_table *t, struct insertion *in);
 /* Memory for what the device is told of this many parts, which it is told again. */
 roost_status fks_device_make(struct fks_table *t, uint32_t parts);
 void fks_device_release(struct fks_table *t);
-size_t fks_device_bytes(uint32_t parts);
 roost_status fks_part_make(struct fks_table *t, uint64_t granules, uint32_t entries, struct fks_part *p);
 void fks_part_release(struct fks_table *t, const struct fks_part *p, uint32_t entries);
 void fks_part_use_buckets(struct fks_part *p, uint32_t buckets);
