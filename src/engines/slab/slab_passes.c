@@ -1,6 +1,4 @@
 /* SlabHash's pass over the items of a batch; it makes no decision about the table's size. */
-#include <math.h>
-
 #include "engines/slab/slab_table.h"
 
 /* Clears the mark `exhausted`.  A unit may be given back while another worker sets the mark.  It is
@@ -11,14 +9,6 @@ static roost_status exhaustion_clear(struct slab_table *t, bool again)
     struct backend *b = t->base.backend;
     if (!again && t->base.growth) return ROOST_OK;
     return b->operations->fill(b, &slab_words(t)->exhausted, 0, sizeof(uint32_t));
-}
-
-/* The keys of a list have a Poisson distribution; ten standard deviations above its mean, and forty,
- * are exceeded with a probability below 2^-80. */
-uint32_t slab_longest_sure(const struct slab_table *t, uint64_t more)
-{
-    const double keys = (double)(t->count + t->tombstones + more) / (double)t->view.buckets;
-    return (uint32_t)((keys + 10 * sqrt(keys) + 40) / (double)t->base.shape.slots) + 1;
 }
 
 /* Do items wait because keys that collide have taken the slabs?  Memory is for six standard

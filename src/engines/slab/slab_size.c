@@ -302,6 +302,14 @@ static bool collide(struct slab_table *t)
     return slab_lists_crowd(t, 8);
 }
 
+/* The keys of a list have a Poisson distribution; ten standard deviations above its mean, and
+ * forty, are exceeded with a probability below 2^-80. */
+uint32_t slab_longest_sure(const struct slab_table *t, uint64_t more)
+{
+    const double keys = (double)(t->count + t->tombstones + more) / (double)t->view.buckets;
+    return (uint32_t)((keys + 10 * sqrt(keys) + 40) / (double)t->base.shape.slots) + 1;
+}
+
 /* A list that is no surprise in a small table is one after the table's growth. */
 static bool stays_long(const struct slab_table *t)
 {
