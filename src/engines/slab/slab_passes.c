@@ -1,6 +1,4 @@
 /* SlabHash's pass over the items of a batch; it makes no decision about the table's size. */
-#include <math.h>
-
 #include "engines/slab/slab_table.h"
 
 /* Clears the mark `exhausted`.  A unit may be given back while another worker sets the mark.  It is
@@ -11,15 +9,6 @@ static roost_status exhaustion_clear(struct slab_table *t, bool again)
     struct backend *b = t->base.backend;
     if (!again && t->base.growth) return ROOST_OK;
     return b->operations->fill(b, &slab_words(t)->exhausted, 0, sizeof(uint32_t));
-}
-
-/* The slabs of the longest list, if this many more keys come and all are random.  The keys of a
- * list have a Poisson distribution; ten standard deviations above its mean, and forty, are exceeded
- * with a probability below 2^-80. */
-static uint32_t longest_sure(const struct slab_table *t, uint64_t more)
-{
-    const double keys = (double)(t->count + t->tombstones + more) / (double)t->view.buckets;
-    return (uint32_t)((keys + 10 * sqrt(keys) + 40) / (double)t->base.shape.slots) + 1;
 }
 
 /* Do items wait because keys that collide have taken the slabs?  Memory is for six standard
@@ -34,7 +23,7 @@ roost_status slab_pass(struct insertion *in)
     const bool inserts = in->kernel == t->base.kernel[SLAB_insert];
     const bool watched = inserts && !t->view.multi && policy_may_reseed(&t->base);
     struct slab_args args = slab_batch_args(t, &in->batch);
-    if (watched) args.view.sure_length = longest_sure(t, in->items.n);
+    if (watched) args.view.sure_length = slab_longest_sure(t, in->items.n);
     if (watched) insertion_hasten(in);
     args.batch.parked_most = in->batch.parked_most;
     roost_status status = exhaustion_clear(t, in->items.order != NULL);

@@ -302,10 +302,27 @@ static bool collide(struct slab_table *t)
     return slab_lists_crowd(t, 8);
 }
 
+/* The keys of a list have a Poisson distribution; ten standard deviations above its mean, and
+ * forty, are exceeded with a probability below 2^-80. */
+uint32_t slab_longest_sure(const struct slab_table *t, uint64_t more)
+{
+    const double keys = (double)(t->count + t->tombstones + more) / (double)t->view.buckets;
+    return (uint32_t)((keys + 10 * sqrt(keys) + 40) / (double)t->base.shape.slots) + 1;
+}
+
+/* A list that is no surprise in a small table is one after the table's growth. */
+static bool stays_long(const struct slab_table *t)
+{
+    const uint64_t theirs = t->tombstones / (unsigned)t->base.shape.slots;
+    return !t->view.multi && t->base.stats.longest_list > slab_longest_sure(t, 0) + theirs;
+}
+
 roost_status slab_settle(struct engine_table *table, bool shrinks)
 {
+    const uint64_t steps = table->stats.grow_steps;
     const roost_status status = policy_grow(table, over_full, enlarge);
-    if (!status && collide(slab_of(table))) table->doubtful = true;
+    const bool grown = table->stats.grow_steps != steps;
+    if (!status && (collide(slab_of(table)) || (grown && stays_long(slab_of(table))))) table->doubtful = true;
     return status || !shrinks ? status : shrink(table);
 }
 

@@ -101,6 +101,8 @@ bool slab_fits(const struct slab_table *t, uint64_t keys, enum slab_spread sprea
 bool slab_would_grow(const struct slab_table *t, uint64_t keys, enum slab_spread spread);
 /* Makes memory for them. */
 roost_status slab_room_reserve(struct slab_table *t, uint64_t keys, enum slab_spread spread);
+/* The slabs of the longest list, if this many more keys come and all are random. */
+uint32_t slab_longest_sure(const struct slab_table *t, uint64_t more);
 /* Are there more chained slabs than random keys link on average, by more than these standard
  * deviations and as many slabs? */
 bool slab_lists_crowd(const struct slab_table *t, double deviations);
