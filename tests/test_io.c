@@ -100,7 +100,26 @@ static void refuse_every_cut(void (*write)(const void *, size_t), const struct i
     }
     write_file(whole, length);
     append_file("garbage!", 8);
-    expect_error(spec, IO_ERR_CORRUPT, "damaged");
+    expect_error(spec, IO_ERR_CORRUPT, "complete, but followed by 8 bytes of something else");
+}
+
+/* Zeros after a member are padding, between members and at the end. */
+static void padding_of_gzip_is_skipped(void **state)
+{
+    (void)state;
+    static const uint8_t zeros[300000];
+    const struct io_spec spec = raw_spec(IO_U32, false);
+    fill_stream();
+    for (size_t n = 1; n <= sizeof zeros; n = 7 * n + 1) {
+        write_gz("wb", stream_words, 1000);
+        append_file(zeros, n);
+        expect_keys(&spec, stream_keys, 250);
+        write_gz("ab", (const uint8_t *)stream_words + 1000, 1000);
+        expect_keys(&spec, stream_keys, 500);
+        append_file(zeros, n);
+        append_file("x", 1);
+        expect_error(&spec, IO_ERR_CORRUPT, "followed by 1 bytes of something else");
+    }
 }
 
 static void truncated_and_damaged_compression_is_refused(void **state)
@@ -216,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compressions_deliver_the_same_bytes),
         cmocka_unit_test(compressed_emptiness_is_empty),
+        cmocka_unit_test(padding_of_gzip_is_skipped),
         cmocka_unit_test(truncated_and_damaged_compression_is_refused),
         cmocka_unit_test(wide_windows_are_read),
         cmocka_unit_test(old_frames_are_refused),

@@ -112,11 +112,11 @@ static void other_than_fasta_is_refused(void **state)
     (void)state;
     struct io_spec spec = kmer_spec(21);
     write_file("", 0);
-    expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
+    expect_keys(&spec, NULL, 0);
     write_text("\n\n\n");
-    expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
+    expect_keys(&spec, NULL, 0);
     write_text("@fastq\nACGT\n+\nIIII\n");
-    expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
+    expect_error(&spec, IO_ERR_FORMAT, "FASTQ is not read: convert it");
     write_text("ACGT\n>late\nACGT\n");
     expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
     write_text(">a\nACGT\n");
@@ -208,6 +208,97 @@ static void numbers_have_their_limits(void **state)
     expect_error(&spec, IO_ERR_VALUE, "9...' is too large");
 }
 
+static void expect_column(const char *text, struct io_spec spec, uint64_t first, uint64_t second)
+{
+    const uint64_t keys[] = {first, second};
+    write_text(text);
+    expect_keys(&spec, keys, 2);
+}
+
+static void separators_are_outside_of_quotes(void **state)
+{
+    (void)state;
+    struct io_spec spec = column_spec(2, IO_DECIMAL_U64);
+    spec.header = true;
+    expect_column("\"a\tb\",c\n1,2\n3,4\n", spec, 2, 4);
+    expect_column("a,\"\"\"b\t\",c\n1,2\n3,4\n", spec, 2, 4);
+    expect_column("\"a\"\t\"c\"\n1\t2\n3\t4\n", spec, 2, 4);
+    expect_column("\"a\tb\n1\t2\n3\t4\n", spec, 2, 4);     /* never closed: no quote */
+    expect_column("\"a\tb\"x\n1\t2\n3\t4\n", spec, 2, 4);  /* text behind it: no quote */
+    expect_column("a \"b\tc\"\n1\t2\n3\t4\n", spec, 2, 4); /* inside a field */
+    spec.separator = ';';
+    expect_column("a;b\n\"1;,\";2\n3;\"4\"\n", spec, 2, 4);
+}
+
+static void blank_lines_are_skipped_if_asked(void **state)
+{
+    (void)state;
+    struct io_spec spec = column_spec(1, IO_DECIMAL_U64);
+    spec.skip_blank = true;
+    expect_column("\n1\n\n\r\n2\n\n\r", spec, 1, 2);
+    spec.header = true;
+    expect_column("\n\nhead\n\n1\n2", spec, 1, 2);
+    write_text("head\n1\n\"\"\n2\n");
+    expect_error(&spec, IO_ERR_VALUE, "line 3: column 1 is empty");
+    spec.skip_blank = false;
+    write_text("head\n1\n\n");
+    expect_error(&spec, IO_ERR_VALUE, "line 3 is blank");
+}
+
+static void lines_that_end_in_cr_alone_are_refused(void **state)
+{
+    (void)state;
+    struct io_spec spec = column_spec(2, IO_FIELD_STRING);
+    write_text("id,town\r1,Bern\r2,Oslo\r");
+    expect_error(&spec, IO_ERR_FORMAT, "line ends are CR alone");
+    spec.header = true;
+    expect_error(&spec, IO_ERR_FORMAT, "line ends are CR alone");
+    spec = column_spec(0, IO_FIELD_STRING);
+    spec.name = "town";
+    expect_error(&spec, IO_ERR_FORMAT, "line ends are CR alone");
+}
+
+static void marks_at_the_beginning(void **state)
+{
+    (void)state;
+    static const uint8_t wide[2][6] = {{0xff, 0xfe, '1', 0, '\n', 0}, {0xfe, 0xff, 0, '1', 0, '\n'}};
+    static const uint64_t kmers[] = {1};
+    const struct io_spec fasta = kmer_spec(2), column = column_spec(1, IO_DECIMAL_U64), words = {.layout = IO_WORDS};
+    for (int i = 0; i < 2; i++) {
+        write_file(wide[i], sizeof wide[i]);
+        expect_error(&fasta, IO_ERR_FORMAT, "UTF-16");
+        expect_error(&column, IO_ERR_FORMAT, "UTF-16");
+        expect_error(&words, IO_ERR_FORMAT, "UTF-16");
+    }
+    write_text("\xef\xbb\xbf>a\nAC\n");
+    expect_keys(&fasta, kmers, 1);
+    write_text("\xef\xbb\xbf");
+    expect_keys(&fasta, NULL, 0);
+    write_text("\xef\xbbx 1\n");
+    expect_error(&fasta, IO_ERR_FORMAT, "not FASTA");
+}
+
+/* Lines of the column's file are as long as the bound, or one byte longer, in each chunk. */
+static void lines_have_a_bound(void **state)
+{
+    (void)state;
+    static char text[400000];
+    struct io_spec spec = column_spec(2, IO_DECIMAL_U64);
+    static const uint64_t keys[] = {7};
+    for (size_t length = 131000; length < 262200; length += 9371) {
+        memset(text, 'x', length);
+        strcpy(text + length, ",7\n");
+        write_text(text);
+        spec.max_line = length + 2;
+        expect_keys(&spec, keys, 1);
+        spec.max_line = length + 1;
+        expect_error(&spec, IO_ERR_LENGTH, "line 1: it has more than");
+        text[length + 2] = 0; /* no line end */
+        write_text(text);
+        expect_error(&spec, IO_ERR_LENGTH, "line 1: it has more than");
+    }
+}
+
 static void wrong_fields_are_named(void **state)
 {
     (void)state;
@@ -224,7 +315,10 @@ static void wrong_fields_are_named(void **state)
         {"a,\nb,1\n", IO_ERR_VALUE, "line 1: column 2 is empty"},
         {"a,\"\"\nb,1\n", IO_ERR_VALUE, "line 1: column 2 is empty"},
         {"a,1\nb\n", IO_ERR_COLUMN, "line 2: no column 2, the line has 1"},
-        {"a,1\n\nb,1\n", IO_ERR_COLUMN, "line 2: no column 2, the line has 1"},
+        {"a,1\n\nb,1\n", IO_ERR_VALUE, "line 2 is blank: column 2 is empty (--skip-blank"},
+        {"a,1\r\n\r\nb,1\n", IO_ERR_VALUE, "line 2 is blank"},
+        {"a,1\n\"\"\nb,1\n", IO_ERR_COLUMN, "line 2: no column 2, the line has 1"},
+        {"a,1\rb,2", IO_ERR_VALUE, "'1\rb' is not"},
         {"a,1\nb", IO_ERR_COLUMN, "line 2: no column 2, the line has 1"},
         {"a,1\n\"b\"x,1\n", IO_ERR_FORMAT, "line 2: text after a closing quote"},
         {"a,1\n\"b\"\rx,1\n", IO_ERR_FORMAT, "line 2: text after a closing quote"},
@@ -332,6 +426,36 @@ static void write_npy(int version, const char *header, const void *data, size_t 
 
 static const uint8_t npy_data[] = {1, 2, 3, 4, 5, 6, 7, 0x88, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
+/* Narrow integers become keys of 4 bytes with the same value. */
+static void narrow_npy_integers_are_widened(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        enum io_key_type key_type;
+        size_t n;
+        uint64_t keys[3];
+    } cases[] = {
+        {"|u1", IO_U32, 3, {1, 0x88, 0xff}},      {"|i1", IO_I32, 3, {1, 0xffffff88, 0xffffffff}},
+        {"<u2", IO_U32, 2, {0x8801, 0x02ff}},     {">u2", IO_U32, 2, {0x0188, 0xff02}},
+        {"<i2", IO_I32, 2, {0xffff8801, 0x02ff}}, {">i2", IO_I32, 2, {0x0188, 0xffffff02}},
+    };
+    static const uint8_t data[] = {1, 0x88, 0xff, 2};
+    const struct io_spec spec = {.layout = IO_NPY};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char header[128];
+        struct keys keys;
+        sprintf(header, "{'descr': '%s', 'fortran_order': True, 'shape': (%zu,), }", cases[i].type, cases[i].n);
+        write_npy(1, header, data, cases[i].n * (size_t)(cases[i].type[2] - '0'));
+        expect_keys(&spec, cases[i].keys, cases[i].n);
+        assert_int_equal(read_keys(&spec, 5, &keys), IO_OK);
+        assert_int_equal(keys.type, cases[i].key_type);
+        free(keys.keys);
+        write_npy(1, header, data, cases[i].n * (size_t)(cases[i].type[2] - '0') - 1);
+        expect_error(&spec, IO_ERR_TRUNCATED, "truncated");
+    }
+}
+
 static void npy_types_and_versions(void **state)
 {
     (void)state;
@@ -380,7 +504,8 @@ static void hostile_npy_headers_are_refused(void **state)
         "{'descr': '<u8', 'fortran_order': False}",
         "{'descr': '<u8', 'shape': (2,)}",
         "{'fortran_order': False, 'shape': (2,)}",
-        "{'descr': '<u8', 'fortran_order': True, 'shape': (2,)}",
+        "{'descr': '<u8', 'fortran_order': true, 'shape': (2,)}",
+        "{'descr': '<u8', 'fortran_order': True, 'shape': (1, 2)}",
         "{'descr': '<u8', 'fortran_order': False, 'shape': ()}",
         "{'descr': '<u8', 'fortran_order': False, 'shape': (2)}",
         "{'descr': '<u8', 'fortran_order': False, 'shape': (1, 2)}",
@@ -392,7 +517,9 @@ static void hostile_npy_headers_are_refused(void **state)
         "{'descr': '<u8', 'fortran_order': False, 'shape': (4611686018427387904,)}",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}",
         "{'descr': '|u8', 'fortran_order': False, 'shape': (2,)}",
-        "{'descr': '<u2', 'fortran_order': False, 'shape': (2,)}",
+        "{'descr': '<u1', 'fortran_order': False, 'shape': (16,)}",
+        "{'descr': '|u2', 'fortran_order': False, 'shape': (8,)}",
+        "{'descr': '<u3', 'fortran_order': False, 'shape': (2,)}",
         "{'descr': '<u8\", 'fortran_order': False, 'shape': (2,)}",
         "{'descr': [('a', '<u8')], 'fortran_order': False, 'shape': (2,)}",
         "{'descr' '<u8' 'fortran_order' False 'shape' (2,)}",
@@ -489,6 +616,12 @@ int main(void)
         cmocka_unit_test(raw_integers_in_both_orders),
         cmocka_unit_test(raw_remainders_are_refused),
         cmocka_unit_test(npy_types_and_versions),
+        cmocka_unit_test(narrow_npy_integers_are_widened),
+        cmocka_unit_test(separators_are_outside_of_quotes),
+        cmocka_unit_test(blank_lines_are_skipped_if_asked),
+        cmocka_unit_test(lines_that_end_in_cr_alone_are_refused),
+        cmocka_unit_test(marks_at_the_beginning),
+        cmocka_unit_test(lines_have_a_bound),
         cmocka_unit_test(hostile_npy_headers_are_refused),
         cmocka_unit_test(npy_files_of_a_wrong_length_are_refused),
         cmocka_unit_test(traces_expand_to_their_blocks),

@@ -2,7 +2,7 @@
 _roost()
 {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words=
-    local input="--kmer --column --as --words --header --format --compression --max-line"
+    local input="--kmer --column --separator --skip-blank --as --words --header --format --compression --max-line"
     local table="--batch --capacity --engine --option --device --threads --seed"
     local tune="--engine --device --width --option --threads --keys --load --hits --finds-per-insert --seed --budget --random --output"
     local output="--plot --json --verify --quiet --help"

@@ -165,6 +165,7 @@ static void plan_verify(const struct count *count, struct verify_plan *plan)
     plan->column = spec->column;
     plan->name = spec->name;
     plan->header = spec->header;
+    plan->skip_blank = spec->skip_blank;
     plan->separator = spec->separator;
     plan->base = spec->field == IO_BASE36 ? 36 : 10;
     plan->key_bytes = (unsigned)count->kind.bytes;

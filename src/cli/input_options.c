@@ -24,12 +24,18 @@ enum option_key {
     OPTION_FORMAT,
     OPTION_HEADER,
     OPTION_COMPRESSION,
-    OPTION_MAX_LINE
+    OPTION_MAX_LINE,
+    OPTION_SEPARATOR,
+    OPTION_SKIP_BLANK
 };
 
 static const struct argp_option option_list[] = {
     {"kmer", OPTION_KMER, "K", 0, "FASTA: canonical k-mers of K letters, 1 to 32", 0},
-    {"column", OPTION_COLUMN, "C", 0, "tsv or csv: a column's number, from 1, or its name in the header", 0},
+    {"column", OPTION_COLUMN, "C", 0,
+     "tsv or csv: a column's number, from 1, or its name in the header; =NAME if the name is a number or begins with =", 0},
+    {"separator", OPTION_SEPARATOR, "C", 0,
+     "A column's separator: one character, or tab (default: a tab if the first line has one outside of quotes, else a comma)", 0},
+    {"skip-blank", OPTION_SKIP_BLANK, NULL, 0, "Skip a column's blank lines", 0},
     {"as", OPTION_AS, "TYPE", 0,
      "What the column's fields are: numbers, u64 (decimal, default), u32 or base36; strings of any bytes, string; or N bytes each, "
      "bytes:N, N from 1 to 128",
@@ -81,6 +87,14 @@ static const struct format *find_format(struct io_spec *spec, const char *name)
     return NULL;
 }
 
+static void take_separator(struct input_options *options, const char *text)
+{
+    const char separator = strcmp(text, "tab") == 0 ? '\t' : text[0] != 0 && text[1] == 0 ? text[0] : 0;
+    options->spec.separator = separator;
+    if (separator == 0 || strchr("\"\r\n", separator) != NULL)
+        *options->result = command_misused("--separator is one character, not a quote or a line end, or tab, not '%s'", text);
+}
+
 static error_t take_option(struct input_options *options, int key, const char *argument)
 {
     switch (key) {
@@ -89,6 +103,8 @@ static error_t take_option(struct input_options *options, int key, const char *a
     case OPTION_AS: options->as = argument; return 0;
     case OPTION_WORDS: options->words = true; return 0;
     case OPTION_FORMAT: options->format = argument; return 0;
+    case OPTION_SEPARATOR: take_separator(options, argument); return 0;
+    case OPTION_SKIP_BLANK: options->spec.skip_blank = true; return 0;
     case OPTION_HEADER: options->spec.header = true; return 0;
     case OPTION_COMPRESSION:
         options->spec.verbatim = strcmp(argument, "none") == 0;
@@ -121,7 +137,9 @@ const struct argp input_argp = {option_list, parse_option, NULL, NULL, NULL, NUL
 static int settle_column(struct input_options *options)
 {
     struct io_spec *spec = &options->spec;
-    const bool digits = options->column[strspn(options->column, "0123456789")] == 0;
+    const bool named = *options->column == '=';
+    if (named) options->column++;
+    const bool digits = !named && options->column[strspn(options->column, "0123456789")] == 0;
     if (*options->column == 0) return command_misused("--column is a number from 1 or a name, not empty");
     if (digits && !argument_number(options->column, 1, UINT64_MAX, &spec->column))
         return command_misused("--column is a number from 1 or a name, not '%s'", options->column);
@@ -146,6 +164,10 @@ static int check_layout(const struct input_options *options, const struct format
     if (spec->layout != IO_COLUMN && options->column != NULL) return command_misused("--column reads tsv or csv, not %s", name);
     if (spec->layout != IO_COLUMN && options->as != NULL) return command_misused("--as belongs to --column");
     if (spec->layout != IO_COLUMN && spec->header) return command_misused("--header belongs to --column");
+    if (spec->layout != IO_COLUMN && spec->separator != 0) return command_misused("--separator belongs to --column");
+    if (spec->layout != IO_COLUMN && spec->skip_blank) return command_misused("--skip-blank belongs to --column");
+    if (spec->separator != 0 && format != NULL && format->separator == '\t')
+        return command_misused("--separator and --format tsv exclude each other");
     return 0;
 }
 
@@ -168,7 +190,7 @@ int input_options_settle(struct input_options *options)
     if (result != 0) return result;
     if (spec->max_line == 0) spec->max_line = MAX_LINE_DEFAULT;
     if (format != NULL) {
-        spec->separator = format->separator;
+        if (spec->separator == 0) spec->separator = format->separator;
         spec->raw = format->type;
         spec->big_endian = format->big_endian;
     }

@@ -26,7 +26,8 @@ struct verify_plan {
     uint64_t column;  /* VERIFY_COLUMN: from 1; 0: by name */
     const char *name; /* the column's name in the header */
     bool header;      /* skip one line */
-    /* '\t', ',' or 0: a tab if the first line has one, else a comma */
+    bool skip_blank;  /* skip empty lines */
+    /* 0: a tab if the first line has one outside of quotes, else a comma */
     char separator;
     int base; /* VERIFY_COLUMN: 10 or 36 */
     /* VERIFY_RAW: width of a key; VERIFY_COLUMN: 4 or 8, the width of the largest number in a

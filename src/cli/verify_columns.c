@@ -56,7 +56,7 @@ static int read_record(struct record *record, FILE *file, char separator)
         const ssize_t got = getline(&record->line, &record->line_room, file);
         if (got <= 0) return record->length > 0;
         if (!append_line(record, (size_t)got)) return -1;
-        if (separator == ',') follow_quotes(record, before, separator);
+        if (separator != '\t') follow_quotes(record, before, separator);
     } while (record->in_quotes);
     if (record->length > 0 && record->text[record->length - 1] == '\n') record->length--;
     if (record->length > 0 && record->text[record->length - 1] == '\r') record->length--;
@@ -69,7 +69,7 @@ static char *next_field(char **at, char *end, char separator, size_t *length)
 {
     if (*at > end) return NULL;
     char *field = *at;
-    if (separator == ',' && *field == '"') {
+    if (separator != '\t' && *field == '"') {
         char *to = field;
         char *from = field + 1;
         for (; from < end && !(*from == '"' && from[1] != '"'); from++) {
@@ -121,23 +121,36 @@ static bool add_field(struct recount *recount, const char *field, size_t length)
     return recount_add(recount, value);
 }
 
-/* The separator: a tab if there is one in the first line, else a comma. */
-static char guess_separator(FILE *file)
+/* The separator: a tab if there is one in the first line, outside of fields that are quoted as in
+ * csv, else a comma. */
+static char guess_separator(const char *line, size_t length)
 {
-    int c = getc(file);
-    while (c != EOF && c != '\n' && c != '\t') c = getc(file);
-    return c == '\t' ? '\t' : ',';
+    const char *end = line + length;
+    bool field_start = true;
+    for (const char *at = line; at < end && *at != '\n'; at++) {
+        if (*at == '\t') return '\t';
+        if (*at == '"' && field_start) {
+            const char *close = at + 1;
+            while (close < end && (*close != '"' || close[1] == '"')) close += *close == '"' ? 2 : 1;
+            if (close < end && (close + 1 == end || strchr(",\t\r\n", close[1]) != NULL)) at = close;
+        }
+        field_start = *at == ',';
+    }
+    return ',';
 }
 
-static void skip_byte_order_mark(FILE *file)
+/* Reads the file's beginning to guess.  Returns 0 if it cannot be read. */
+static char find_separator(const struct recount *recount)
 {
-    int c = getc(file);
-    if (c == 0xef) {
-        getc(file);
-        getc(file);
-    } else if (c != EOF) {
-        ungetc(c, file);
-    }
+    static char text[65536 + 1]; /* a 0 at the end */
+    FILE *file = verify_open(recount->file, recount->plan->verbatim);
+    if (file == NULL) return 0;
+    verify_skip_mark(file);
+    const size_t got = fread(text, 1, sizeof text - 1, file);
+    text[got] = 0;
+    const bool read = !ferror(file);
+    fclose(file);
+    return read ? guess_separator(text, got) : 0;
 }
 
 static bool recount_records(struct recount *recount, FILE *file, char separator, struct record *record)
@@ -146,6 +159,7 @@ static bool recount_records(struct recount *recount, FILE *file, char separator,
     bool header = recount->plan->header || column == 0;
     int more;
     while ((more = read_record(record, file, separator)) > 0) {
+        if (recount->plan->skip_blank && record->length == 0) continue;
         if (!header) {
             size_t length = 0;
             const char *field = field_number(record, column, separator, &length);
@@ -162,15 +176,7 @@ static bool recount_records(struct recount *recount, FILE *file, char separator,
 bool verify_parse_column(struct recount *recount, FILE *file)
 {
     char separator = recount->plan->separator;
-    if (separator == 0) {
-        FILE *first = verify_open(recount->file, recount->plan->verbatim);
-        if (first == NULL) return recount_fail(recount, "cannot open");
-        separator = guess_separator(first);
-        const bool read = !ferror(first);
-        fclose(first);
-        if (!read) return recount_fail(recount, "cannot read");
-    }
-    skip_byte_order_mark(file);
+    if (separator == 0 && (separator = find_separator(recount)) == 0) return recount_fail(recount, "cannot open or read");
     struct record record = {NULL, 0, 0, false, true, NULL, 0};
     const bool ok = recount_records(recount, file, separator, &record);
     free(record.text);

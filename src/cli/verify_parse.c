@@ -3,6 +3,8 @@
 #define _GNU_SOURCE 1
 #include "cli/verify_parse.h"
 
+#include "cli/verify_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,13 +66,16 @@ static bool parse_fasta(struct recount *recount, FILE *file)
 
 /* ---- Binary integers ------------------------------------------------------------------------- */
 
-static bool parse_integers(struct recount *recount, FILE *file, unsigned bytes, bool big_endian)
+/* Integers narrower than a key are widened to 4 bytes. */
+static bool parse_integers(struct recount *recount, FILE *file, unsigned bytes, bool big_endian, bool is_signed)
 {
     unsigned char item[8];
     size_t got;
     while ((got = fread(item, 1, bytes, file)) == bytes) {
         uint64_t key = 0;
         for (unsigned i = 0; i < bytes; i++) key = key << 8 | item[big_endian ? i : bytes - 1 - i];
+        if (is_signed && bytes == 1) key = (uint32_t)(int8_t)key;
+        if (is_signed && bytes == 2) key = (uint32_t)(int16_t)key;
         if (!recount_add(recount, key)) return false;
     }
     return got == 0 || recount_fail(recount, "ends inside a key");
@@ -98,9 +103,9 @@ static bool parse_npy(struct recount *recount, FILE *file)
         length += ((size_t)fixed[11] * 256 + fixed[10]) * 65536;
     }
     if (length >= sizeof header || fread(header, 1, length, file) != length) return recount_fail(recount, "not an .npy file");
-    const char *type = strpbrk(header, "<>");
-    if (type == NULL || (type[2] != '4' && type[2] != '8')) return recount_fail(recount, "not an .npy file of integers");
-    return parse_integers(recount, file, (unsigned)(type[2] - '0'), type[0] == '>');
+    const char *type = strpbrk(header, "<>|");
+    if (type == NULL || strchr("1248", type[2]) == NULL) return recount_fail(recount, "not an .npy file of integers");
+    return parse_integers(recount, file, (unsigned)(type[2] - '0'), type[0] == '>', type[1] == 'i');
 }
 
 /* ---- Block traces ---------------------------------------------------------------------------- */
@@ -150,12 +155,14 @@ static bool parse_words(struct recount *recount, FILE *file)
 
 bool verify_parse(struct recount *recount, FILE *file)
 {
+    const enum verify_layout layout = recount->plan->layout;
+    if (layout == VERIFY_FASTA || layout == VERIFY_COLUMN || layout == VERIFY_WORDS) verify_skip_mark(file);
     switch (recount->plan->layout) {
     case VERIFY_FASTA: return parse_fasta(recount, file);
     case VERIFY_COLUMN: return verify_parse_column(recount, file);
     case VERIFY_RAW:
         if (recount->plan->store != NULL) return parse_bytes(recount, file, recount->plan->key_bytes);
-        return parse_integers(recount, file, recount->plan->key_bytes, recount->plan->big_endian);
+        return parse_integers(recount, file, recount->plan->key_bytes, recount->plan->big_endian, false);
     case VERIFY_NPY: return parse_npy(recount, file);
     case VERIFY_ARC: return parse_arc(recount, file);
     case VERIFY_WORDS: return parse_words(recount, file);

@@ -15,6 +15,7 @@ struct io_step {
     uint8_t *out;
     size_t out_bytes;
     const char *why; /* the decoder's message if the step fails, a static string */
+    bool behind;     /* it failed because complete data are followed by something else */
 };
 
 struct io_codec {

@@ -27,11 +27,23 @@ static void *gzip_create(void)
     return gzip;
 }
 
+/* Zeros after a member are padding, such as that of tapes and of files made in blocks. */
+static void skip_padding(struct io_step *step)
+{
+    while (step->in_bytes > 0 && *step->in == 0) {
+        step->in++;
+        step->in_bytes--;
+    }
+}
+
 static enum io_status gzip_decode(void *state, struct io_step *step)
 {
     struct gzip *gzip = (struct gzip *)state;
     if (gzip->between_members) {
+        skip_padding(step);
         if (step->in_bytes == 0) return IO_OK;
+        step->behind = *step->in != 0x1f;
+        if (step->behind) return IO_ERR_CORRUPT;
         if (inflateReset(&gzip->z) != Z_OK) return IO_ERR_CORRUPT;
         gzip->between_members = false;
     }

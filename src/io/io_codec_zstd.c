@@ -64,7 +64,7 @@ static enum io_status zstd_decode(void *state, struct io_step *step)
 
     if (zstd->between_frames && step->in_bytes == 0) return IO_OK;
     if (!note_magic(zstd, step)) {
-        step->why = "a frame is followed by something else";
+        step->behind = true;
         return IO_ERR_CORRUPT;
     }
     ZSTD_inBuffer in = {step->in, step->in_bytes, 0};

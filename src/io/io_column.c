@@ -1,10 +1,10 @@
 /* One column of a tsv or csv file as keys: numbers, bytes of a width, or strings.  It is parsed
  * byte by byte, so that lines and fields may have any length.
  *
- * In tsv there are no quotes.  In csv a field may be quoted as in RFC 4180: inside, quotes are
- * doubled, and separators and line ends are literal.  Lines end in LF or CR LF; a byte order
- * mark at the beginning is skipped.  A record is the text between line ends, so an empty line is
- * a record with one empty field. */
+ * In tsv there are no quotes.  In csv, with any other separator than a tab, a field may be quoted
+ * as in RFC 4180: inside, quotes are doubled, and separators and line ends are literal.  Lines end in
+ * LF or CR LF; a byte order mark at the beginning is skipped.  A record is the text between line
+ * ends, so an empty line is a record with one empty field, unless empty lines are skipped. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +21,7 @@ struct column {
     /* The last byte was a CR: a line end if LF or the file's end follows, else part of the
      * field. */
     bool cr_pending;
+    bool cr_alone; /* a CR was part of a field, outside of quotes */
     char separator;
     uint64_t line;       /* from 1 */
     uint64_t first_line; /* of the current record */
@@ -86,6 +87,31 @@ static enum io_status need_byte(struct io_reader *reader, bool *ended, struct io
     return status;
 }
 
+/* The end of a field that begins at `at`, if it is quoted as in csv: closed, and a separator or the
+ * line's end follows.  Else `at`. */
+static const uint8_t *skip_quoted(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *next = at;
+    if (at == end || *at != '"') return at;
+    do {
+        next = (const uint8_t *)memchr(next + 1, '"', (size_t)(end - next - 1));
+        if (next == NULL) return at;
+        next++;
+    } while (next < end && *next == '"');
+    return next == end || memchr(",\t\r\n", *next, 4) != NULL ? next : at;
+}
+
+/* Has the first line a tab outside of quoted fields? */
+static bool has_tab(const uint8_t *at, const uint8_t *end)
+{
+    if (at == end) return false;
+    for (at = skip_quoted(at, end); at < end && *at != '\n' && *at != '\t';) {
+        const bool field = *at++ == ',';
+        if (field) at = skip_quoted(at, end);
+    }
+    return at < end && *at == '\t';
+}
+
 static enum io_status column_begin(struct io_reader *reader, struct io_error *error)
 {
     static const enum io_key_type types[] = {[IO_DECIMAL_U64] = IO_U64,
@@ -104,17 +130,11 @@ static enum io_status column_begin(struct io_reader *reader, struct io_error *er
     column->in_header = spec->header || spec->column == 0;
     column->line = 1;
 
-    struct io_stream *stream = reader->stream;
-    bool ended;
-    const enum io_status status = io_need_byte(stream, &ended, error);
+    const struct io_stream *stream = reader->stream;
+    const enum io_status status = io_begin_text(reader, error);
     if (status != IO_OK) return status;
-    if (stream->end - stream->at >= 3 && memcmp(stream->at, "\xef\xbb\xbf", 3) == 0) stream->at += 3;
     start_record(column, stream->at);
-    const size_t bytes = (size_t)(stream->end - stream->at);
-    const void *line_end = bytes > 0 ? memchr(stream->at, '\n', bytes) : NULL;
-    const size_t first_line = line_end != NULL ? (size_t)((const uint8_t *)line_end - stream->at) : bytes;
-    const bool tab = first_line > 0 && memchr(stream->at, '\t', first_line) != NULL;
-    column->separator = spec->separator != 0 ? spec->separator : tab ? '\t' : ',';
+    column->separator = spec->separator != 0 ? spec->separator : has_tab(stream->at, stream->end) ? '\t' : ',';
     return IO_OK;
 }
 
@@ -166,6 +186,20 @@ static enum io_status fail_at(const struct io_reader *reader, enum io_status sta
     return io_fail(error, status, reader->stream->path, "line %llu: %s", (unsigned long long)column->line, what);
 }
 
+/* Is the record an empty line? */
+static bool is_blank(const struct column *column)
+{
+    return column->field == 1 && column->place == FIELD_START && column->length == 0;
+}
+
+static enum io_status fail_blank(const struct io_reader *reader, struct io_error *error)
+{
+    const struct column *column = (const struct column *)reader->state;
+    return io_fail(error, IO_ERR_VALUE, reader->stream->path,
+                   "line %llu is blank: column %llu is empty (--skip-blank skips blank lines)", (unsigned long long)column->line,
+                   (unsigned long long)column->wanted);
+}
+
 /* Reports why the wanted field is not a number. */
 static enum io_status fail_number(const struct io_reader *reader, struct io_error *error)
 {
@@ -175,6 +209,7 @@ static enum io_status fail_number(const struct io_reader *reader, struct io_erro
     const bool cut = column->length > SHOWN_BYTES;
     const char *kind = kinds[reader->spec.field];
     column->shown[cut ? SHOWN_BYTES : column->length] = 0;
+    if (is_blank(column)) return fail_blank(reader, error);
     if (column->length == 0)
         return io_fail(error, IO_ERR_VALUE, reader->stream->path, "line %llu: column %llu is empty, not %s",
                        (unsigned long long)column->line, (unsigned long long)column->field, kind);
@@ -224,22 +259,31 @@ static enum io_status end_field(struct io_reader *reader, struct column_keys *ou
     return IO_OK;
 }
 
+static enum io_status next_record(struct io_reader *reader)
+{
+    struct column *column = (struct column *)reader->state;
+    column->line++;
+    start_record(column, reader->stream->at);
+    return IO_OK;
+}
+
 /* line_end: 1 if a line feed has just been taken, 0 at the file's end. */
 static enum io_status end_record(struct io_reader *reader, struct column_keys *out, int line_end, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
     enum io_status status = count_bytes(reader, reader->stream->at - line_end, error);
-    if (status == IO_OK) status = end_field(reader, out, error);
+    const bool skipped = reader->spec.skip_blank && is_blank(column);
+    if (status == IO_OK && !skipped) status = end_field(reader, out, error);
     if (status != IO_OK) return status;
+    if (skipped) return next_record(reader);
     if (column->in_header && column->wanted == 0)
         return io_fail(error, IO_ERR_COLUMN, reader->stream->path, "no column '%s' in the header", reader->spec.name);
+    if (!column->in_header && column->field < column->wanted && is_blank(column)) return fail_blank(reader, error);
     if (!column->in_header && column->field < column->wanted)
         return io_fail(error, IO_ERR_COLUMN, reader->stream->path, "line %llu: no column %llu, the line has %llu",
                        (unsigned long long)column->line, (unsigned long long)column->wanted, (unsigned long long)column->field);
     column->in_header = false;
-    column->line++;
-    start_record(column, reader->stream->at);
-    return IO_OK;
+    return next_record(reader);
 }
 
 /* Takes a byte inside quotes or right after the closing one.  *taken: it was part of the
@@ -271,6 +315,7 @@ static enum io_status take_byte(struct io_reader *reader, uint8_t byte, struct c
     if (column->cr_pending && byte != '\n') {
         if (column->place == AFTER_QUOTE) return fail_at(reader, IO_ERR_FORMAT, "text after a closing quote", error);
         column->place = IN_FIELD;
+        column->cr_alone = true;
         field_byte(column, &reader->spec, '\r', out);
     }
     column->cr_pending = false;
@@ -288,7 +333,7 @@ static enum io_status take_byte(struct io_reader *reader, uint8_t byte, struct c
     }
     if (byte == '\r') {
         column->cr_pending = true;
-    } else if (byte == '"' && column->place == FIELD_START && column->separator == ',') {
+    } else if (byte == '"' && column->place == FIELD_START && column->separator != '\t') {
         column->place = IN_QUOTES;
         column->quote_line = column->line;
     } else {
@@ -305,6 +350,8 @@ static enum io_status end_file(struct io_reader *reader, struct column_keys *out
     if (column->place == IN_QUOTES)
         return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "line %llu: a quoted field is never closed",
                        (unsigned long long)column->quote_line);
+    if (column->first_line == 1 && column->cr_alone)
+        return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "its line ends are CR alone: convert it, as by tr '\\r' '\\n'");
     const bool anything = column->field > 1 || column->place != FIELD_START || column->cr_pending;
     column->cr_pending = false;
     if (anything) return end_record(reader, out, 0, error);

@@ -38,7 +38,7 @@ static enum io_status fasta_begin(struct io_reader *reader, struct io_error *err
     fasta->line_start = true;
     reader->state = fasta;
     reader->type = k <= IO_KMER_MAX_U32 ? IO_U32 : IO_U64;
-    return IO_OK;
+    return io_begin_text(reader, error);
 }
 
 /* Skips the header line, or up to the chunk's end. */
@@ -55,6 +55,14 @@ static inline bool slide(struct fasta *fasta, unsigned k, uint64_t base)
     fasta->reverse = fasta->reverse >> 2 | COMPLEMENT(base) << (2 * k - 2);
     fasta->bases += fasta->bases < k;
     return fasta->bases == k;
+}
+
+static enum io_status fail_beginning(const struct io_stream *stream, uint8_t byte, struct io_error *error)
+{
+    if (byte == '@')
+        return io_fail(error, IO_ERR_FORMAT, stream->path,
+                       "FASTQ is not read: convert it to FASTA, as by sed -n '1~4s/^@/>/p;2~4p'");
+    return io_fail(error, IO_ERR_FORMAT, stream->path, "not FASTA: it does not begin with '>'");
 }
 
 /* Reads the stream's chunk until it ends or the room is full. */
@@ -80,7 +88,7 @@ static enum io_status read_chunk(struct io_reader *reader, void *keys, size_t ro
             fasta->bases = 0;
             continue;
         }
-        if (!fasta->in_record) return io_fail(error, IO_ERR_FORMAT, stream->path, "not FASTA: it does not begin with '>'");
+        if (!fasta->in_record) return fail_beginning(stream, byte, error);
         fasta->line_start = false;
         if (letter == LETTER_OTHER) fasta->bases = 0;
         else if (slide(fasta, k, (uint64_t)letter - LETTER_A))
@@ -95,11 +103,7 @@ static enum io_status fasta_next(struct io_reader *reader, void *keys, size_t ro
         bool ended;
         enum io_status status = io_need_byte(reader->stream, &ended, error);
         if (status == IO_OK && !ended) status = read_chunk(reader, keys, room, n, error);
-        if (status != IO_OK) return status;
-        if (!ended) continue;
-        if (!((struct fasta *)reader->state)->in_record)
-            return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "not FASTA: it has no record");
-        break;
+        if (status != IO_OK || ended) return status;
     }
     return IO_OK;
 }

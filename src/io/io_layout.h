@@ -39,6 +39,9 @@ static inline enum io_status io_need_byte(struct io_stream *stream, bool *ended,
     return status;
 }
 
+/* Before the first byte of a text: skips the byte order mark of UTF-8, and refuses UTF-16. */
+enum io_status io_begin_text(struct io_reader *reader, struct io_error *error);
+
 /* Fails if the line has more bytes than the spec allows. */
 static inline enum io_status io_check_line(const struct io_reader *reader, uint64_t line, uint64_t bytes, struct io_error *error)
 {
@@ -75,8 +78,9 @@ static inline void io_put_byte(struct io_strings *strings, uint8_t byte)
     strings->bytes[strings->offsets[strings->n] + strings->begun++] = byte;
 }
 
-/* Delivers up to `room` consecutive keys of one width from the stream.  IO_RAW and IO_NPY share
- * it. */
-enum io_status io_read_items(struct io_reader *reader, bool big_endian, void *keys, size_t room, size_t *n, struct io_error *error);
+/* Delivers up to `room` consecutive keys from the stream, which have `width` bytes there, no more
+ * than io_reader_key_bytes.  IO_RAW and IO_NPY share it. */
+enum io_status io_read_items(struct io_reader *reader, size_t width, bool big_endian, void *keys, size_t room, size_t *n,
+                             struct io_error *error);
 
 #endif

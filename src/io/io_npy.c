@@ -1,4 +1,5 @@
-/* NumPy's .npy files, versions 1 to 3: one-dimensional arrays of 4- or 8-byte integers.
+/* NumPy's .npy files, versions 1 to 3: one-dimensional arrays of integers.  Those of 1 and 2 bytes
+ * become keys of 4.
  *
  * The header is a Python dictionary of exactly three entries, in any order:
  *     {'descr': '<u4', 'fortran_order': False, 'shape': (1000,), }
@@ -14,6 +15,7 @@
 
 struct npy {
     uint64_t left; /* integers not yet delivered */
+    size_t width;  /* bytes of one in the file */
     bool big_endian;
 };
 
@@ -65,20 +67,22 @@ static bool take_number(struct text *text, uint64_t *number)
     return text->at > first;
 }
 
-static bool take_type(struct text *text, enum io_key_type *type, bool *big_endian)
+static bool take_type(struct text *text, enum io_key_type *type, struct npy *npy)
 {
     static const struct {
         const char *name;
         enum io_key_type type;
-        bool big_endian;
+        size_t width;
     } types[] = {
-        {"<u4", IO_U32, false}, {">u4", IO_U32, true}, {"<u8", IO_U64, false}, {">u8", IO_U64, true},
-        {"<i4", IO_I32, false}, {">i4", IO_I32, true}, {"<i8", IO_I64, false}, {">i8", IO_I64, true},
+        {"|u1", IO_U32, 1}, {"<u2", IO_U32, 2}, {">u2", IO_U32, 2}, {"<u4", IO_U32, 4}, {">u4", IO_U32, 4},
+        {"<u8", IO_U64, 8}, {">u8", IO_U64, 8}, {"|i1", IO_I32, 1}, {"<i2", IO_I32, 2}, {">i2", IO_I32, 2},
+        {"<i4", IO_I32, 4}, {">i4", IO_I32, 4}, {"<i8", IO_I64, 8}, {">i8", IO_I64, 8},
     };
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (!take_quoted(text, types[i].name)) continue;
         *type = types[i].type;
-        *big_endian = types[i].big_endian;
+        npy->width = types[i].width;
+        npy->big_endian = types[i].name[0] == '>';
         return true;
     }
     return false;
@@ -94,9 +98,10 @@ static const char *take_entry(struct text *text, unsigned *seen, struct io_reade
     if (entry == 0 || !take(text, ":")) return "its header is not a dictionary of descr, fortran_order and shape";
     if ((*seen & entry) != 0) return "its header holds an entry twice";
     *seen |= entry;
-    if (entry == ENTRY_DESCR && !take_type(text, &reader->type, &npy->big_endian))
-        return "its items are not integers of 4 or 8 bytes (u4, u8, i4, i8 with < or >)";
-    if (entry == ENTRY_ORDER && !take(text, "False")) return "it is not in C order (fortran_order is not False)";
+    if (entry == ENTRY_DESCR && !take_type(text, &reader->type, npy))
+        return "its items are not integers of 1 to 8 bytes (u1, u2, u4, u8, i1, i2, i4, i8)";
+    /* One dimension has one order. */
+    if (entry == ENTRY_ORDER && !take(text, "False") && !take(text, "True")) return "its fortran_order is neither True nor False";
     if (entry == ENTRY_SHAPE && !(take(text, "(") && take_number(text, &npy->left) && take(text, ",") && take(text, ")")))
         return "its shape is not one-dimensional";
     return NULL;
@@ -175,7 +180,7 @@ static enum io_status npy_next(struct io_reader *reader, void *keys, size_t room
 {
     struct npy *npy = (struct npy *)reader->state;
     const size_t want = npy->left < room ? (size_t)npy->left : room;
-    const enum io_status status = io_read_items(reader, npy->big_endian, keys, want, n, error);
+    const enum io_status status = io_read_items(reader, npy->width, npy->big_endian, keys, want, n, error);
     if (status != IO_OK) return status;
     npy->left -= *n;
     if (*n < want)

@@ -2,28 +2,32 @@
  * or bytes of any width. */
 #include "io_layout.h"
 
-static uint64_t load_integer(const uint8_t *bytes, size_t width, bool big_endian)
+static uint64_t load_integer(const uint8_t *bytes, size_t width, bool big_endian, bool is_signed)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < width; i++) value |= (uint64_t)bytes[i] << 8 * (big_endian ? width - 1 - i : i);
-    return value;
+    const uint64_t sign = (uint64_t)1 << (8 * width - 1);
+    return is_signed ? (value ^ sign) - sign : value;
 }
 
-enum io_status io_read_items(struct io_reader *reader, bool big_endian, void *keys, size_t room, size_t *n, struct io_error *error)
+enum io_status io_read_items(struct io_reader *reader, size_t width, bool big_endian, void *keys, size_t room, size_t *n,
+                             struct io_error *error)
 {
-    const size_t width = io_reader_key_bytes(reader);
-    if (room > SIZE_MAX / width) room = SIZE_MAX / width;
+    const size_t key_bytes = io_reader_key_bytes(reader);
+    if (room > SIZE_MAX / key_bytes) room = SIZE_MAX / key_bytes;
+    /* To the end of the keys' room, so that narrower items are read before keys overwrite them. */
+    uint8_t *const items = (uint8_t *)keys + room * (key_bytes - width);
     size_t bytes;
-    const enum io_status status = io_stream_read(reader->stream, keys, room * width, &bytes, error);
+    const enum io_status status = io_stream_read(reader->stream, items, room * width, &bytes, error);
     if (status != IO_OK) return status;
     if (bytes % width != 0)
         return io_fail(error, IO_ERR_TRUNCATED, reader->stream->path, "truncated: its length is not a multiple of %zu bytes",
                        width);
     *n = bytes / width;
     if (reader->type == IO_BYTES) return IO_OK;
-    /* In place: key i is read before it is written to the same bytes. */
+    const bool is_signed = reader->type == IO_I32 || reader->type == IO_I64;
     for (size_t i = 0; i < *n; i++)
-        io_put_key(keys, i, reader->type, load_integer((const uint8_t *)keys + i * width, width, big_endian));
+        io_put_key(keys, i, reader->type, load_integer(items + i * width, width, big_endian, is_signed));
     return IO_OK;
 }
 
@@ -37,7 +41,7 @@ static enum io_status raw_begin(struct io_reader *reader, struct io_error *error
 
 static enum io_status raw_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
 {
-    return io_read_items(reader, reader->spec.big_endian, keys, room, n, error);
+    return io_read_items(reader, io_reader_key_bytes(reader), reader->spec.big_endian, keys, room, n, error);
 }
 
 const struct io_layout_operations io_layout_raw = {raw_begin, raw_next, NULL};

@@ -42,6 +42,19 @@ enum io_status io_reader_open(struct io_reader **reader, const char *path, const
     return IO_OK;
 }
 
+enum io_status io_begin_text(struct io_reader *reader, struct io_error *error)
+{
+    struct io_stream *stream = reader->stream;
+    bool ended;
+    const enum io_status status = io_need_byte(stream, &ended, error);
+    const size_t bytes = (size_t)(stream->end - stream->at);
+    if (status != IO_OK || bytes < 2) return status;
+    if (memcmp(stream->at, "\xff\xfe", 2) == 0 || memcmp(stream->at, "\xfe\xff", 2) == 0)
+        return io_fail(error, IO_ERR_FORMAT, stream->path, "it is UTF-16: convert it, as by iconv -f UTF-16 -t UTF-8");
+    if (bytes >= 3 && memcmp(stream->at, "\xef\xbb\xbf", 3) == 0) stream->at += 3;
+    return IO_OK;
+}
+
 enum io_status io_reader_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
 {
     *n = 0;

@@ -36,8 +36,10 @@ struct io_spec {
     uint64_t column; /* IO_COLUMN: from 1; 0: by name */
     /* IO_COLUMN by name: the first line is a header that holds this name exactly once. */
     const char *name;
-    bool header; /* IO_COLUMN by number: skip the first line, a header */
-    /* IO_COLUMN: '\t' or ','; 0: a tab if the first line has one, else a comma */
+    bool header;     /* IO_COLUMN by number: skip the first line, a header */
+    bool skip_blank; /* IO_COLUMN: skip empty lines; else they are records with one empty field */
+    /* IO_COLUMN: any byte but a quote, CR and LF; 0: a tab if the first line has one outside of
+     * quotes, else a comma */
     char separator;
     enum io_field field;  /* IO_COLUMN */
     enum io_key_type raw; /* IO_RAW: IO_U32, IO_U64 or IO_BYTES */

@@ -26,22 +26,34 @@ static enum io_status read_file(struct io_stream *stream, struct io_error *error
     return IO_OK;
 }
 
+/* The bytes of the file that are not decoded, as far as they are known. */
+static uint64_t bytes_left(const struct io_stream *stream)
+{
+    const uint64_t read = stream->in_end - stream->in_at;
+    return stream->file_bytes > stream->file_position ? read + stream->file_bytes - stream->file_position : read;
+}
+
 /* Runs one step of the codec from the input buffer to step->out. */
 static enum io_status decode_some(struct io_stream *stream, struct io_step *step, struct io_error *error)
 {
     step->in = stream->in + stream->in_at;
     step->in_bytes = stream->in_end - stream->in_at;
     step->why = NULL;
+    step->behind = false;
     const enum io_status status = stream->codec->decode(stream->codec_state, step);
     stream->in_at = stream->in_end - step->in_bytes;
     if (status == IO_OK) return IO_OK;
+    if (step->behind)
+        return io_fail(error, status, stream->path,
+                       "damaged %s data: they are complete, but followed by %llu bytes of something else", stream->codec->name,
+                       (unsigned long long)bytes_left(stream));
     return io_fail(error, status, stream->path, "damaged %s data: %s", stream->codec->name,
                    step->why != NULL ? step->why : io_status_string(status));
 }
 
 static enum io_status decode_chunk(struct io_stream *stream, struct io_error *error)
 {
-    struct io_step step = {NULL, 0, stream->out, IO_CHUNK, NULL};
+    struct io_step step = {NULL, 0, stream->out, IO_CHUNK, NULL, false};
     while (step.out_bytes > 0) {
         if (stream->in_at == stream->in_end) {
             const enum io_status status = read_file(stream, error);

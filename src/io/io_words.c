@@ -8,9 +8,8 @@ static bool is_space(uint8_t byte) { return byte == ' ' || (byte >= '\t' && byte
 
 static enum io_status words_begin(struct io_reader *reader, struct io_error *error)
 {
-    (void)error;
     reader->type = IO_STRING;
-    return IO_OK;
+    return io_begin_text(reader, error);
 }
 
 /* Adds the part of a word that is in the chunk and fits into the buffer. */

@@ -38,7 +38,7 @@ static void find_kmers(struct fuzz_bytes file, unsigned k, struct fuzz_keys *key
 {
     bool in_record = false;
     keys->n = 0;
-    keys->status = IO_OK;
+    keys->status = fuzz_begin_text(&file) ? IO_OK : IO_ERR_FORMAT;
     keys->finished = true;
     for (size_t at = 0, end; at < file.n && keys->status == IO_OK; at = end + 1) {
         for (end = at; end < file.n && file.at[end] != '\n' && file.at[end] != '\r'; end++) continue;
@@ -54,7 +54,6 @@ static void find_kmers(struct fuzz_bytes file, unsigned k, struct fuzz_keys *key
         }
     }
     add_record(k, keys);
-    if (!in_record) keys->status = IO_ERR_FORMAT;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

@@ -24,10 +24,27 @@ static uint64_t shape_of(struct fuzz_bytes header)
     return shape;
 }
 
+/* The width that the header gives of integers that become keys of 4 bytes. */
+static size_t narrow_width(struct fuzz_bytes header, const char *letter)
+{
+    char type[3];
+    for (size_t width = 1; width < 4; width *= 2) {
+        snprintf(type, sizeof type, "%s%zu", letter, width);
+        if (contains(header, type)) return width;
+    }
+    return 4;
+}
+
+static uint64_t widened(uint64_t loaded, size_t width)
+{
+    if (width == 1) return (uint32_t)(int8_t)loaded;
+    return width == 2 ? (uint32_t)(int16_t)loaded : loaded;
+}
+
 /* The file was read without an error, so it has to match the keys. */
 static void check_file(struct fuzz_bytes file, const struct fuzz_keys *read)
 {
-    static const char *const names[2][4] = {{"<u4", "<u8", "<i4", "<i8"}, {">u4", ">u8", ">i4", ">i8"}};
+    static const char *const letters[] = {[IO_U32] = "u", [IO_U64] = "u", [IO_I32] = "i", [IO_I64] = "i"};
     FUZZ_CHECK(file.n >= 10 && memcmp(file.at, "\x93NUMPY", 6) == 0 && file.at[6] >= 1 && file.at[6] <= 3);
     const size_t length_bytes = file.at[6] == 1 ? 2 : 4;
     const size_t begin = 8 + length_bytes;
@@ -35,14 +52,20 @@ static void check_file(struct fuzz_bytes file, const struct fuzz_keys *read)
     const struct fuzz_bytes header = {file.at + begin, fuzz_load(file.at + 8, length_bytes, false)};
     FUZZ_CHECK(header.n <= file.n - begin);
     FUZZ_CHECK(contains(header, "descr") && contains(header, "fortran_order") && contains(header, "shape"));
-    FUZZ_CHECK(contains(header, "False") && !contains(header, "True"));
+    FUZZ_CHECK(contains(header, "False") != contains(header, "True"));
     const bool big_endian = contains(header, ">");
     FUZZ_CHECK(shape_of(header) == read->n);
-    FUZZ_CHECK(contains(header, names[big_endian][read->type]));
-    const size_t width = read->type == IO_U32 || read->type == IO_I32 ? 4 : 8;
+    const bool narrow = read->type == IO_U32 || read->type == IO_I32;
+    const size_t width = narrow ? narrow_width(header, letters[read->type]) : 8;
+    char type[4];
+    snprintf(type, sizeof type, "%s%zu", letters[read->type], width);
+    FUZZ_CHECK(contains(header, type));
     const size_t data = begin + header.n;
     FUZZ_CHECK(file.n - data == read->n * width);
-    for (size_t i = 0; i < read->n; i++) FUZZ_CHECK(read->keys[i] == fuzz_load(file.at + data + i * width, width, big_endian));
+    for (size_t i = 0; i < read->n; i++) {
+        const uint64_t loaded = fuzz_load(file.at + data + i * width, width, big_endian);
+        FUZZ_CHECK(read->keys[i] == (read->type == IO_I32 ? widened(loaded, width) : loaded));
+    }
 }
 
 /* Writes the dictionary: entries in any order, either kind of quotes, with or without blanks and

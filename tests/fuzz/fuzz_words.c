@@ -8,6 +8,10 @@ static bool is_space(uint8_t byte) { return memchr(" \t\n\v\f\r", byte, 6) != NU
 
 static void find_words(struct fuzz_bytes file, struct fuzz_texts *expected)
 {
+    if (!fuzz_begin_text(&file)) {
+        expected->status = IO_ERR_FORMAT;
+        return;
+    }
     for (size_t begin = 0, end; begin < file.n; begin = end) {
         end = begin + 1;
         if (is_space(file.at[begin])) continue;

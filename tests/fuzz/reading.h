@@ -54,6 +54,9 @@ __attribute__((noreturn)) void fuzz_fail(const char *file, int line, const char 
 /* Takes one byte off the front; 0 if there is none. */
 uint8_t fuzz_take(struct fuzz_bytes *input);
 
+/* Removes the byte order mark of UTF-8 from a text.  False if the text is UTF-16. */
+bool fuzz_begin_text(struct fuzz_bytes *text);
+
 struct fuzz_way fuzz_way_of(uint8_t byte);
 
 uint64_t fuzz_load(const uint8_t *bytes, size_t width, bool big_endian);
