@@ -171,4 +171,39 @@ help() {
 }
 check "help and version" help
 
+# ---- Files as other programs write them; --verify reads them with other code
+
+# lists WANTED OPTION...: counts, verifies and lists; WANTED is the list with a space for each tab and ";" for each line end.
+lists() {
+    wanted=$1
+    shift
+    succeeds --verify -q --output "$work/list" "$@" || return 1
+    got=$(tr '\t\n' ' ;' <"$work/list")
+    [ "$got" = "$wanted" ] || { echo "$got"; return 1; }
+}
+
+printf '>a\nATGATG\n' | gzip >"$work/padded.gz"
+head -c 5000 /dev/zero >>"$work/padded.gz"
+check "zeros behind gzip data" lists "ATC 1;ATG 2;TCA 1;" --kmer 3 "$work/padded.gz"
+printf '"a\tb",town\n"5\tx",Oslo\n6,Oslo\n' >"$work/tab.csv"
+check "a tab in a quoted header" lists "Oslo 2;" --column town --as string "$work/tab.csv"
+printf 'nr;town\n1;"Bern;"\n2;Oslo\n' >"$work/semicolon.csv"
+check "another separator" lists "Bern; 1;Oslo 1;" --column town --as string --separator ';' "$work/semicolon.csv"
+printf 'nr\ttown\n1\t2\n' >"$work/late.tsv"
+check "a tab as separator by its name" lists "2 1;" --column 2 --separator tab --header --as string "$work/late.tsv"
+printf '\nnr\n4\n\n4\n\r\n' >"$work/blank.csv"
+check "blank lines are skipped" lists "4 2;" --column nr --skip-blank "$work/blank.csv"
+printf 'a,2000,=x\n1,13,5\n2,14,6\n' >"$work/years.csv"
+check "a column whose name is a number" lists "13 1;14 1;" --column =2000 "$work/years.csv"
+check "a column whose name begins with =" lists "5 1;6 1;" --column ==x "$work/years.csv"
+printf '\357\273\277>a\nATGA\n' >"$work/mark.fa"
+: >"$work/empty.fa"
+check "FASTA with a byte order mark, and empty FASTA" lists "ATG 1;TCA 1;" --kmer 3 "$work/mark.fa" "$work/empty.fa"
+printf '\357\273\277ab \357c' >"$work/mark.txt"
+check "words behind a byte order mark" lists "ab 1;\\xefc 1;" --words "$work/mark.txt"
+printf '\223NUMPY\001\000\071\000%s\001\377\377' "{'descr':'|u1','fortran_order':True,'shape':(3,),}       " >"$work/u1.npy"
+check "npy of bytes" lists "1 1;255 2;" --format npy "$work/u1.npy"
+printf '\223NUMPY\001\000\071\000%s\001\000\371\377' "{'descr':'<i2','fortran_order':False,'shape':(2,),}      " >"$work/i2.npy"
+check "npy of signed words" lists "1 1;-7 1;" --format npy "$work/i2.npy"
+
 exit $failed

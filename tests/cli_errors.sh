@@ -91,6 +91,11 @@ wrong "--words excludes --kmer, --column and --format" good.fna --words --kmer 3
 wrong "--words excludes --kmer, --column and --format" good.fna --words --column 1
 wrong "--words excludes --kmer, --column and --format" good.fna --words --format tsv
 wrong "--header belongs to --column" good.fna --words --header
+wrong "--separator belongs to --column" good.fna --words --separator ,
+wrong "--skip-blank belongs to --column" good.fna --kmer 3 --skip-blank
+wrong "--separator and --format tsv exclude each other" good.tsv --column 1 --format tsv --separator ,
+for c in "" ab '"' "$(printf '\r')"; do wrong "--separator is one character" good.tsv --column 1 --separator "$c"; done
+wrong "--column is a number from 1 or a name, not empty" good.tsv --column =
 wrong "'--words=yes' takes no value" good.fna --words=yes
 wrong "--column reads tsv or csv, not bytes:N" good.fna --column 1 --format bytes:7
 wrong "--kmer reads FASTA, not bytes:N" good.fna --kmer 3 --format bytes:7
@@ -130,6 +135,19 @@ bad "gap.csv: line 2: column 2 is empty" gap.csv --column b
 printf 'a,b\n1,"2\n' >open.csv
 bad "open.csv: line 2: a quoted field is never closed" open.csv --column b
 printf '12345' >odd.bin
+
+printf '@r\nACGT\n+\n@III\n' >reads.fq
+bad "reads.fq: FASTQ is not read: convert it to FASTA" reads.fq --kmer 3
+printf '\377\376a\000\n\000' >wide.txt
+bad "wide.txt: it is UTF-16: convert it" wide.txt --words
+bad "wide.txt: it is UTF-16: convert it" wide.txt --column a --as string
+printf 'id,town\r1,Bern\r' >mac.csv
+bad "mac.csv: its line ends are CR alone: convert it" mac.csv --column 2 --header --as string
+printf 'nr\n4\n\n' >blank.csv
+bad "blank.csv: line 3 is blank: column 1 is empty (--skip-blank" blank.csv --column nr
+printf 'x\n' | gzip >tail.gz
+printf 'abc' >>tail.gz
+bad "tail.gz: damaged gzip data: they are complete, but followed by 3 bytes of something else" tail.gz --words
 
 # 9 bytes and a line end; with quotes, lines of 12 and of 14 bytes.
 printf 'abcdefg,h\n"x\ny,"",2",1\n' >long.csv

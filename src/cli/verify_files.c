@@ -97,3 +97,13 @@ FILE *verify_open(const char *path, bool verbatim)
     fclose(plain);
     return gz ? open_gz(path) : open_zst(path);
 }
+
+void verify_skip_mark(FILE *file)
+{
+    static const unsigned char mark[3] = {0xef, 0xbb, 0xbf};
+    int byte = 0, n = 0;
+    while (n < 3 && (byte = getc(file)) == mark[n]) n++;
+    if (n == 3) return;
+    if (byte != EOF) ungetc(byte, file);
+    while (n-- > 0) ungetc(mark[n], file);
+}

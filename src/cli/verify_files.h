@@ -9,4 +9,7 @@
  * reading or closing. */
 FILE *verify_open(const char *path, bool verbatim);
 
+/* Skips the byte order mark of UTF-8 at the file's beginning. */
+void verify_skip_mark(FILE *file);
+
 #endif

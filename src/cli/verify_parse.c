@@ -3,6 +3,8 @@
 #define _GNU_SOURCE 1
 #include "cli/verify_parse.h"
 
+#include "cli/verify_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 

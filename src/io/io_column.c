@@ -1,10 +1,11 @@
 /* One column of a tsv or csv file as keys: numbers, bytes of a width, or strings.  It is parsed
  * byte by byte, so that lines and fields may have any length.
  *
- * In tsv there are no quotes.  In csv, with any other separator than a tab, a field may be quoted as
- * in RFC 4180: inside, quotes are doubled, and separators and line ends are literal.  Lines end in
- * LF or CR LF; a byte order mark at the beginning is skipped.  A record is the text between line
- * ends, so an empty line is a record with one empty field, unless empty lines are skipped. */
+ * In tsv there are no quotes.  In csv, with any other separator than a tab, a field may be quoted
+ * as in RFC 4180: inside, quotes are doubled, and separators and line ends are literal.  Lines
+ * end in LF or CR LF; a byte order mark at the beginning is skipped.  A record is the text
+ * between line ends, so an empty line is a record with one empty field, unless empty lines are
+ * skipped. */
 #include <stdlib.h>
 #include <string.h>
 
