@@ -68,8 +68,8 @@ static void every_slot_is_filled(const struct variant *variant)
 static uint64_t pair_reads(const struct full *f) { return table_stats(&f->model.table).bucket_reads; }
 
 /* New keys that a full table refuses look only where stored keys are: they read a fraction of the
- * pairs that erases of absent keys read, which go as far as any insert went.  Stored keys among them
- * are updated. */
+ * pairs that erases of absent keys read, which go as far as any insert went.  Stored keys among
+ * them are updated. */
 static void refused_keys_read_little(const struct variant *variant)
 {
     struct full f;

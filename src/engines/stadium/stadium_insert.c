@@ -46,8 +46,8 @@ static bool is_scarce(const struct insertion *in)
 enum { LOST = 16 /* items that find no room before a pass over scarce slots is given up */ };
 
 /* A pass over the items that are left.  An item without room looks at all groups of its way.  So
- * where there are more items than FREE slots, passes give up early.  Once they find hardly a slot any
- * more, the others look only where stored keys are. */
+ * where there are more items than FREE slots, passes give up early.  Once they find hardly a slot,
+ * the others look only where stored keys are. */
 static roost_status piece_squeeze(struct insertion *in)
 {
     struct stadium_table *t = stadium_of(in->table);
