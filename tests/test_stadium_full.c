@@ -65,6 +65,27 @@ static void every_slot_is_filled(const struct variant *variant)
     full_close(&f);
 }
 
+static uint64_t pair_reads(const struct full *f) { return table_stats(&f->model.table).bucket_reads; }
+
+/* New keys that a full table refuses look only where stored keys are: they read a fraction of the
+ * pairs that erases of absent keys read, which go as far as any insert went.  Stored keys among
+ * them are updated. */
+static void refused_keys_read_little(const struct variant *variant)
+{
+    struct full f;
+    full_open(&f, variant, variant->number);
+    const size_t n = f.slots;
+    const uint64_t before = pair_reads(&f);
+    require_status(ROOST_ERR_FULL, table_insert(&f.model.table, ROOST_KEEP, f.keys + n, f.values, n, NULL), f.model.table.handle);
+    const uint64_t refused = pair_reads(&f) - before;
+    require_status(ROOST_OK, table_erase(&f.model.table, f.keys + n, n, NULL), f.model.table.handle);
+    const uint64_t erased = pair_reads(&f) - before - refused;
+    require(4 * refused <= 3 * erased + n / 4, "%llu reads by %zu refused keys, %llu by erases", print(refused), n, print(erased));
+    suite_step("stored keys among them");
+    require_status(ROOST_ERR_FULL, model_insert(&f.model, ROOST_ASSIGN, f.keys, f.values + n, 2 * n), f.model.table.handle);
+    full_close(&f);
+}
+
 /* Erases n keys and inserts n others: none may end FULL. */
 static void replace(struct full *f, const uint64_t *old, size_t n, size_t next)
 {
@@ -249,6 +270,19 @@ static void keys_behind_holes_are_met(const struct variant *variant)
 
 /* ---- Cases ---------------------------------------------------------------------------------- */
 
+/* Tables of single tickets whose pairs have marks are not filled to the last slot at this size. */
+static void add_refusals(void)
+{
+    for (size_t i = 0; i < STADIUM_KINDS; i++) {
+        const struct variant variant = {.shape = shape_named(stadium_kinds[i].shape),
+                                        .options = stadium_kinds[i].options,
+                                        .threads = i % 3 ? 8 : 0,
+                                        .number = settings_size(6000, 3000)};
+        if (has_marks(&variant) && has_option(&variant, "probe=double")) continue;
+        suite_add("refused keys read little", refused_keys_read_little, variant);
+    }
+}
+
 /* For pairs in one place.  Refills need tickets that say what erases left.  (The bytes of erased
  * strings are not reused.) */
 static void add_refills(void)
@@ -268,6 +302,7 @@ int main(int argc, char **argv)
     /* few enough groups or tickets that all ways visit all */
     add_stadium_kinds("every slot is filled", every_slot_is_filled, 600);
     add_stadium_kinds("every slot is filled, least table", every_slot_is_filled, 1);
+    add_refusals();
     add_stadium_kinds("erased slots are taken again", erased_slots_are_taken_again, 600);
     add_stadium_kinds("large tables are nearly filled", large_tables_are_nearly_filled, 0);
     add_stadium_kinds("replaced keys find room", replaced_keys_find_room, 0);

@@ -319,6 +319,18 @@ static bool compact_arena(struct stadium_scene *s, const struct frame_launch *l)
     return ok && stadium_table_walk(&s->t, &s->after) && frame_same_contents(&s->f, "compaction of the arena");
 }
 
+/* The reach of the homes: none is beyond the longest way, and no slot is counted. */
+static bool survey_reach(struct stadium_scene *s, const struct frame_launch *lanes)
+{
+    uint32_t reach[STADIUM_MOST_SLOTS + 1] = {0};
+    call_clear(s);
+    s->call.args.batch.n = ((uint64_t)s->t.slots + STADIUM_RUN - 1) / STADIUM_RUN;
+    s->call.args.transfer.reach = reach;
+    bool ok = stadium_launch_kernel(s, lanes, STADIUM_survey) && frame_counter_check("distinct", s->f.counters.distinct, 0);
+    for (int i = 0; ok && i <= STADIUM_MOST_SLOTS; i++) ok = frame_counter_check("too far", reach[i] > s->t.longest, 0);
+    return ok;
+}
+
 static bool survey(struct stadium_scene *s, const struct frame_launch *l)
 {
     const struct frame_launch lanes = {DRIVER_tile, 1, 2, l->weak};
@@ -328,7 +340,7 @@ static bool survey(struct stadium_scene *s, const struct frame_launch *l)
     return stadium_launch_kernel(s, &lanes, STADIUM_survey) &&
            frame_counter_check("distinct", s->f.counters.distinct, s->before.stored) &&
            frame_counter_check("erased", s->f.counters.reused, s->before.erased) &&
-           frame_counter_check("reserved", s->f.counters.failed, 0);
+           frame_counter_check("reserved", s->f.counters.failed, 0) && survey_reach(s, &lanes);
 }
 
 /* The caller's arrays after an export. */

@@ -186,6 +186,7 @@ struct stadium_view {
     uint32_t infos;        /* number of values of the info */
     uint32_t lock_mask;    /* of a refill: locks - 1; their number is a power of two */
     uint32_t *locks;       /* NULL: no refill */
+    uint32_t *reach;       /* of homes (stadium_reach_of), in a full table; NULL: not known */
     uint8_t single, access, on_host;
     uint8_t every_pair; /* finds read each pair on their way */
     struct hash_seeds seeds;
@@ -206,6 +207,7 @@ struct stadium_transfer {
     int offset_bytes;
     unsigned char *arena; /* compact: new arena of the strings, */
     uint64_t *arena_used; /* and its used bytes; NULL: tickets are compacted */
+    uint32_t *reach;      /* survey: of the homes; NULL: slots are counted */
     struct linear_counting estimate;
     uint32_t *region; /* sift: region of each item's pair, */
     uint32_t regions; /* and number of regions */

@@ -71,6 +71,13 @@ ROOST_FN struct stadium_walk stadium_walk_begin(const struct shape s, const stru
     return w;
 }
 
+/* The place of a home's reach: the most groups on the way of any stored key that begins there.  32
+ * single tickets share one. */
+ROOST_FN uint64_t stadium_reach_of(const struct shape s, const struct stadium_view *v, uint64_t home)
+{
+    return tickets_single(s, v) ? home / 32 : home;
+}
+
 /* Goes to the next group; false if there is none.  The step depends on other bits of the hash than
  * home and info do. */
 ROOST_FN bool stadium_walk_next(const struct shape s, const struct stadium_view *v, struct stadium_walk *w)

@@ -35,6 +35,35 @@ static const struct kernel *kernel_of(const struct engine_table *table, const st
     return table->kernel[operations[w->kind]];
 }
 
+/* ---- Tables that are nearly full ------------------------------------------------------------ */
+
+/* Can the items not all be new, and find room, because no larger table follows? */
+static bool is_scarce(const struct insertion *in)
+{
+    const struct stadium_table *t = stadium_of_const(in->table);
+    return (!t->base.growth || ledger_refused(&t->base.ledger)) && in->items.n > stadium_vacant(t);
+}
+
+enum { LOST = 16 /* items that find no room before a pass over scarce slots is given up */ };
+
+/* A pass over the items that are left.  An item without room looks at all groups of its way.  So
+ * where there are more items than FREE slots, passes give up early.  Once they find hardly a slot,
+ * the others look only where stored keys are. */
+static roost_status piece_squeeze(struct insertion *in)
+{
+    struct stadium_table *t = stadium_of(in->table);
+    uint64_t vacant, found = LOST;
+    roost_status status = ROOST_OK;
+    while (!status && in->items.n && is_scarce(in) && (vacant = stadium_vacant(t)) != 0 && found >= LOST / 8) {
+        in->batch.parked_most = LOST;
+        status = stadium_pass(in, in->kernel);
+        in->batch.parked_most = 0;
+        found = vacant - stadium_vacant(t);
+    }
+    if (status || !in->items.n) return status;
+    return is_scarce(in) ? stadium_reach_pass(in) : stadium_pass(in, in->kernel);
+}
+
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
 /* After memory was refused, slots of erased keys are the last room. */
@@ -42,7 +71,7 @@ static roost_status piece_run(struct insertion *in)
 {
     const bool last = in->batch.park_status == ROOST_ITEM_NO_MEMORY;
     const roost_status status = last ? stadium_refill_pass(in) : ROOST_OK;
-    return status || !in->items.n ? status : stadium_pass(in, in->kernel);
+    return status || !in->items.n ? status : piece_squeeze(in);
 }
 
 /* Makes room for the waiting items: from erased keys, or by growth.  Where tickets mark the slots
@@ -90,6 +119,7 @@ static roost_status first_pass(struct insertion *in)
     struct stadium_view *const v = &stadium_of(in->table)->view;
     const uint32_t bound = v->bound, sure = v->single ? SURE_TICKETS : SURE_GROUPS;
     insertion_hasten(in);
+    if (is_scarce(in)) in->batch.parked_most = LOST;
     if (in->batch.parked_most && sure < bound) v->bound = sure;
     const roost_status status = stadium_pass(in, in->kernel);
     v->bound = bound;
@@ -115,19 +145,20 @@ static roost_status piece_refill(struct insertion *in)
     t->refilled += in->items.n;
     if (t->refilled >= REFILLS && t->tombstones && stadium_may_rebuild(t)) {
         status = marks_free(t);
-        if (!status) status = stadium_pass(in, in->kernel);
+        if (!status) status = piece_squeeze(in);
     }
     return status ? status : stadium_refill_pass(in);
 }
 
 static roost_status piece_write(struct insertion *in)
 {
-    roost_status status = first_pass(in);
+    const bool full = is_scarce(in) && !stadium_vacant(stadium_of(in->table));
     bool swamped = false;
-    if (!status) status = insertion_swamped(in, in->batch.n, &swamped);
+    roost_status status = full ? ROOST_OK : first_pass(in);
+    if (!status && !full) status = insertion_swamped(in, in->batch.n, &swamped);
     if (status || !in->items.n || swamped) return status ? status : insertion_finish(in);
     in->batch.parked_most = 0;
-    status = stadium_pass(in, in->kernel);
+    status = piece_squeeze(in);
     if (!status && in->items.n && !in->table->growth) status = piece_refill(in);
     return status ? status : insertion_finish(in);
 }

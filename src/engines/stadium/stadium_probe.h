@@ -93,9 +93,14 @@ ROOST_FN void stadium_tally_reads(const tile g, const struct stadium_hit *hit, s
 
 /* Bounds a key's way once its first group did not end it: by the longest way of any insert so far.
  * The way visits no group twice, even if an insert has gone further in a larger table.  Beside
- * inserts it also includes the present reach of inserts.  (Refills go further than inserts.) */
-ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inserts, struct stadium_walk *walk)
+ * inserts it also includes the present reach of inserts.  (Refills go further than inserts.)  In a
+ * full table the home's reach bounds it: items of one key go equally far. */
+ROOST_FN void stadium_walk_limit(const struct shape s, const struct stadium_view *v, bool beside_inserts, struct stadium_walk *walk)
 {
+    if (v->reach && walk->bound > 1) {
+        walk->bound = v->reach[stadium_reach_of(s, v, walk->at)];
+        return;
+    }
     /* bound 1: a key that looks like a mark */
     const uint64_t longest = walk->bound > 1 ? load_relaxed_device64(v->longest) : 1;
     if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)(longest < v->groups ? longest : v->groups);
@@ -125,7 +130,7 @@ ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const ti
         return stadium_met(phase, s, g, v, b, operation, item, &hit);
     }
     if (best == LOOK_NONE) {
-        if (!walk->passed) stadium_walk_limit(v, stadium_inserts(operation) || b->operations, walk);
+        if (!walk->passed) stadium_walk_limit(s, v, stadium_inserts(operation) || b->operations, walk);
         if (stadium_walk_next(s, v, walk)) return STEP_AGAIN;
         return stadium_inserts(operation) ? STEP_PARK : STEP_DONE;
     }

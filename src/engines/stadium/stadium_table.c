@@ -94,6 +94,27 @@ void stadium_take(struct engine_table *table, const void *words, const struct co
     t->ends = now.ends;
 }
 
+/* Keys that look like marks have slots beside the others. */
+uint64_t stadium_vacant(const struct stadium_table *t)
+{
+    const uint64_t slots = stadium_slots(t), taken = t->count + t->tombstones;
+    return taken < slots ? slots - taken : 0;
+}
+
+static uint64_t survey_runs(const struct stadium_table *t)
+{
+    return (stadium_all_slots(t->base.shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN;
+}
+
+roost_status stadium_survey_reach(struct stadium_table *t, uint32_t *reach)
+{
+    struct stadium_args args;
+    memset(&args, 0, sizeof args);
+    args.batch.counters = t->base.ledger.words;
+    args.transfer.reach = reach;
+    return stadium_launch_over(t, t->base.kernel[STADIUM_survey], &args, survey_runs(t));
+}
+
 roost_status stadium_survey_slots(struct stadium_table *t)
 {
     struct backend *b = t->base.backend;
@@ -102,9 +123,8 @@ roost_status stadium_survey_slots(struct stadium_table *t)
     struct stadium_args args;
     memset(&args, 0, sizeof args);
     args.batch.counters = t->base.ledger.words;
-    const uint64_t runs = (stadium_all_slots(t->base.shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN;
     roost_status status = backend_read(b, &before, counters, sizeof before);
-    if (!status) status = stadium_launch_over(t, t->base.kernel[STADIUM_survey], &args, runs);
+    if (!status) status = stadium_launch_over(t, t->base.kernel[STADIUM_survey], &args, survey_runs(t));
     if (!status) status = backend_read(b, &after, counters, sizeof after);
     if (status) return status;
     counters_since(&after, &before, &since);

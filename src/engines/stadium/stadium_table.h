@@ -84,6 +84,10 @@ struct stadium_args stadium_batch_args(const struct stadium_table *t, const stru
 /* Launches a kernel that works on the table and not on a batch; n: its items. */
 roost_status stadium_launch_over(struct stadium_table *t, const struct kernel *k, struct stadium_args *args, uint64_t n);
 void stadium_take(struct engine_table *table, const void *words, const struct counters *since);
+/* Slots that are FREE. */
+uint64_t stadium_vacant(const struct stadium_table *t);
+/* Measures the homes' reach, beginning from 0 each. */
+roost_status stadium_survey_reach(struct stadium_table *t, uint32_t *reach);
 /* Counts keys and erased slots. */
 roost_status stadium_survey_slots(struct stadium_table *t);
 
@@ -113,6 +117,9 @@ roost_status stadium_arena_piece(struct stadium_table *t, const struct batch *ba
 
 /* One launch over the items of a piece; those that found no room become the new items. */
 roost_status stadium_pass(struct insertion *in, const struct kernel *k);
+/* The same, by ways that end where no stored key's goes further: the end for items that would look
+ * through a table with hardly a FREE slot.  Without memory for that it is an ordinary pass. */
+roost_status stadium_reach_pass(struct insertion *in);
 /* One launch over the items that found no room, under locks: they take slots of erased keys,
  * wherever these are, and FREE ones beyond the reach of inserts. */
 roost_status stadium_refill_pass(struct insertion *in);

@@ -171,7 +171,7 @@ ROOST_FN bool stadium_first_candidate(const struct shape s, const tile g, const 
         const uint32_t best = stadium_look(QUIESCENT, s, g, v, &p, &share, &k, LOOK_FOR_CANDIDATE, false, &hit);
         if (best == LOOK_MATCH) return *slot = ticket_slot(s, v, hit.word, hit.bit), true;
         if (best != LOOK_NONE) return false;
-        if (!walk.passed) stadium_walk_limit(v, false, &walk);
+        if (!walk.passed) stadium_walk_limit(s, v, false, &walk);
     } while (stadium_walk_next(s, v, &walk));
     return false;
 }
@@ -283,7 +283,24 @@ ROOST_FN enum step stadium_export_step(const struct shape unused, const tile g, 
 #define stadium_survey_begin bucket_begin
 #define stadium_survey_end bucket_end
 
-/* Counts STORED slots (distinct), ERASED ones (reused), and RESERVED ones (failed). */
+/* Raises the reach of a stored key's home to the key's way.  The max keeps the longer one of two
+ * ways that begin there, which other lanes may raise it to at the same time. */
+ROOST_FN void stadium_reach_raise(const struct shape s, const struct stadium_view *v, uint32_t *reaches, uint64_t slot,
+                                  const struct pair *pair)
+{
+    const uint64_t group = slot / stadium_group_tickets(s, v);
+    const uint64_t hash =
+        is_wide(s) ? wide_hash(v, wide_slot_key(v, (const unsigned char *)(uintptr_t)pair->key)) : stadium_hash(s, v, pair->key);
+    struct stadium_walk way = stadium_walk_begin(s, v, hash, pair->key, false);
+    uint32_t *const reach = reaches + stadium_reach_of(s, v, way.at);
+    if (group >= v->groups) return; /* keys that look like marks have no way */
+    way.bound = UINT32_MAX;
+    while (way.at != group && stadium_walk_next(s, v, &way)) continue;
+    if (load_relaxed_device32(reach) <= way.passed) (void)max_relaxed_device32(reach, way.passed + 1);
+}
+
+/* Counts STORED slots (distinct), ERASED ones (reused), and RESERVED ones (failed).  Or, with
+ * `reach`, raises that of each stored key's home. */
 ROOST_FN enum step stadium_survey_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
@@ -295,6 +312,10 @@ ROOST_FN enum step stadium_survey_step(const struct shape unused, const tile g, 
         struct pair pair;
         if (first + (unsigned)i >= all) break;
         const enum slot_state state = stadium_slot(t->shape, v, first + (unsigned)i, &pair);
+        if (t->reach) {
+            if (state == SLOT_STORED) stadium_reach_raise(t->shape, v, t->reach, first + (unsigned)i, &pair);
+            continue;
+        }
         tally->distinct += state == SLOT_STORED;
         tally->reused += state == SLOT_ERASED;
         tally->failed += state == SLOT_RESERVED;
