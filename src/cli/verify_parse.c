@@ -153,16 +153,6 @@ static bool parse_words(struct recount *recount, FILE *file)
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-void verify_skip_mark(FILE *file)
-{
-    static const unsigned char mark[3] = {0xef, 0xbb, 0xbf};
-    int byte = 0, n = 0;
-    while (n < 3 && (byte = getc(file)) == mark[n]) n++;
-    if (n == 3) return;
-    if (byte != EOF) ungetc(byte, file);
-    while (n-- > 0) ungetc(mark[n], file);
-}
-
 bool verify_parse(struct recount *recount, FILE *file)
 {
     const enum verify_layout layout = recount->plan->layout;
