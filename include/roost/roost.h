@@ -146,14 +146,17 @@ typedef struct roost_config {
 /* Seeds and chosen keys.  Without a seed of the caller's a table draws a secret one, so that nobody
  * can choose keys that collide.  If keys collide as random ones practically never do (probability
  * below 2^-40), because they were chosen for a known seed, the table draws a secret one and moves
- * its keys to a table of the same size.  The same seed gives the same layout while the statistic
+ * its keys to a table of the same size.  A table whose growth is 0 also does so once when it would
+ * refuse a key before it has `capacity` keys.  The same seed gives the same layout while the statistic
  * "table.reseeds" is 0; "table.seed" is the seed in use.  Not done while a view or a captured graph
  * uses the table; asynchronous calls leave it to the next call that waits.  Where memory for the
  * move is refused, items without room end NO_MEMORY. */
 
-/* Full tables.  Where growth is 0, fks takes at least `capacity` keys, and refuses new ones from
- * 0.90 of its slots on (0.83 where a pair has 12 bytes).  Of new keys that come after one key each
- * was erased there, at most 1 % find no room. */
+/* Full tables.  Where growth is 0 a table takes at least `capacity` keys.  dycuckoo is full while
+ * 1/128 of its slots, and up to 8 more, are vacant (slots=4: 1/32); fks from 0.90 of its slots on
+ * (0.83 where a pair has 12 bytes); gph a little beyond its capacity.  A full table stores a new key
+ * for each one that was erased, except for at most 1 in 100 (gph with slots=4 or virtual=2: 3 in
+ * 100), which end FULL. */
 
 #define ROOST_CONFIG_INIT                                                                          \
     {                                                                                              \
@@ -255,15 +258,10 @@ typedef struct roost_call {
 ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
 
 /* Inserts n items.  keys: n keys; values: n values (sets: ignored).  Arrays are in host or device
- * memory.  Those of items of 4 or 8 bytes are aligned to them.  Into a full table of engine gph
- * whose growth is 0 a key is stored for each one that was erased, except for at most 1 in 100 (3 in
- * 100 with its options slots=4 or virtual=2), which end FULL.
+ * memory.  Those of items of 4 or 8 bytes are aligned to them.  Full tables: see above.
  * Returns: ROOST_ERR_FULL, ROOST_ERR_MEMORY: some items were not stored, see their statuses;
  * ROOST_ERR_UNSUPPORTED: the table does not take this mode or these flags, or its keys are
- * strings.
- * Where growth is 0 and the table is full, an insert of a new key after each erase of another one
- * ends FULL in at most 1 % of the cases in dycuckoo, which is full while 1/128 of its slots, and up
- * to 8 more, are vacant (slots=4: 1/32).  The capacity lies beside these. */
+ * strings. */
 ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys,
                                        const void *values, size_t n, const roost_call *call);
 
