@@ -299,6 +299,14 @@ static roost_status lap(struct fks_table *t, uint64_t n, double *from, double *t
     return backend_lap(t->base.backend, from, took);
 }
 
+/* Did the build of a fixed table, which is made for all these keys, leave more than half of the
+ * items?  It leaves hardly any of random ones. */
+static bool is_stuck(const struct fks_table *t, const struct fks_items *items)
+{
+    const uint64_t waiting = fks_items_waiting(t, items);
+    return 2 * waiting > items->n && fks_count(&t->base) + waiting <= t->base.floor_keys && collides(t, EARLY);
+}
+
 /* Rebuilds all buckets with the items; parts that are refused memory leave theirs to the ladder. */
 static roost_status build_all(struct fks_table *t, const struct fks_plan *plan, struct fks_items *items, double since)
 {
@@ -310,6 +318,7 @@ static roost_status build_all(struct fks_table *t, const struct fks_plan *plan, 
     items->args.work.fresh = 0;
     if (status && !status_of_items(status)) return status;
     if (status) error_restore(&before);
+    t->colliding = t->colliding || is_stuck(t, items);
     return lap(t, items->n, &since, &t->base.stats.build_seconds);
 }
 
