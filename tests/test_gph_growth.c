@@ -267,7 +267,7 @@ static const char *const wrong_options[][2] = {
     {"hash=universal", "hash=universal"},
     {"driver=vote", "driver=vote"},
     {"tile=33", "tile=33"},
-    {"virtual=8,virtual=7", "virtual=7"},
+    {"virtual=8,virtual=7", "given twice"},
 };
 
 static void wrong_options_are_refused(const struct variant *variant)

@@ -100,26 +100,29 @@ static roost_status pairs_move(struct carrier *c)
 
 /* ---- The other table ------------------------------------------------------------------------- */
 
-static struct engine_table *twin_new(const struct engine_table *t)
+/* Makes a table like t was made, with a seed that nobody knows.  What it is made for is the least
+ * that it can shrink to: as little as t's own least, and a fixed table's size. */
+static roost_status twin_new(const struct engine_table *t, struct engine_table **made)
 {
-    const struct table_hooks *h = &t->engine->hooks;
-    struct engine_table *twin = (struct engine_table *)host_new(&t->backend->allocator, h->table_bytes);
-    if (!twin) return NULL;
-    memcpy(twin, t->origin, h->table_bytes);
+    const size_t bytes = t->engine->hooks.table_bytes;
+    struct engine_table *twin = (struct engine_table *)host_new(&t->backend->allocator, bytes);
+    if (!twin) return error_set(t->error, ROOST_ERR_MEMORY, "no memory for the table's description");
+    memcpy(twin, t->origin, bytes);
     twin->warnings = t->warnings;
-    return twin;
+    if (!t->growth || t->floor_keys < twin->floor_keys) twin->floor_keys = t->floor_keys;
+    roost_status status = seeds_renew(twin);
+    if (!status) status = table_make(twin);
+    if (status) host_delete(&t->backend->allocator, twin, bytes);
+    else *made = twin;
+    return status;
 }
 
-/* Makes the twin with room for `keys` keys and for the reservation.  What it is made for is the
- * least that it can shrink to: as little as the table's own least, and a fixed table's size. */
-static roost_status twin_make(struct engine_table *twin, const struct engine_table *t, uint64_t keys)
+/* Makes room for `keys` keys in the twin, and for the reservation of t. */
+static roost_status twin_reserve(struct engine_table *twin, const struct engine_table *t, uint64_t keys)
 {
-    const uint64_t room = keys > t->floor_keys ? keys : t->floor_keys;
-    if (!t->growth || t->floor_keys < twin->floor_keys) twin->floor_keys = t->floor_keys;
-    const uint64_t made_for = twin->floor_keys;
-    const roost_status status = table_make(twin);
+    const uint64_t room = keys > t->floor_keys ? keys : t->floor_keys, made_for = twin->floor_keys;
     twin->floor_keys = t->floor_keys;
-    return status || room <= made_for ? status : t->engine->hooks.reserve(twin, room);
+    return room > made_for ? t->engine->hooks.reserve(twin, room) : ROOST_OK;
 }
 
 static void twin_delete(struct engine_table *twin)
@@ -156,10 +159,10 @@ static roost_status twin_fill(struct engine_table *t, struct engine_table *twin,
 
 static roost_status reseed_once(struct engine_table *t, uint64_t keys, bool *done)
 {
-    struct engine_table *twin = twin_new(t);
-    if (!twin) return error_set(t->error, ROOST_ERR_MEMORY, "no memory for the table's description");
-    roost_status status = seeds_renew(twin);
-    if (!status) status = twin_make(twin, t, keys);
+    struct engine_table *twin = NULL;
+    roost_status status = twin_new(t, &twin);
+    if (status) return status;
+    status = twin_reserve(twin, t, keys);
     if (!status) status = twin_fill(t, twin, done);
     if (*done) contents_exchange(t, twin);
     twin_delete(twin);
