@@ -303,7 +303,7 @@ static void *little_memory(void *context, size_t bytes)
 {
     (void)context;
     errno = 0;
-    return bytes < 8192 ? malloc(bytes) : NULL;
+    return bytes < 1 << 17 ? malloc(bytes) : NULL;
 }
 
 static void give_back(void *context, void *memory, size_t bytes)
@@ -316,7 +316,7 @@ static void refusals_name_no_other_cause(const struct variant *variant)
 {
     roost_config config = usual_config(variant);
     roost_table *table;
-    config.capacity = 100000;
+    config.capacity = 1000000;
     config.allocator.allocate = little_memory;
     config.allocator.release = give_back;
     require_status(ROOST_ERR_MEMORY, roost_table_create(&table, &config), NULL);

@@ -593,7 +593,7 @@ static const struct wrong_option wrong_options[] = {
     {"hash=summed", "hash=summed", 0, ROOST_ERR_ARGUMENT},
     {"driver=vote", "driver=vote", 0, ROOST_ERR_ARGUMENT},
     {"tile=33", "tile=33", 0, ROOST_ERR_ARGUMENT},
-    {"ticket=8,ticket=5", "ticket=5", 0, ROOST_ERR_ARGUMENT},
+    {"ticket=8,ticket=5", "given twice", 0, ROOST_ERR_ARGUMENT},
 };
 
 static void wrong_options_are_refused(const struct variant *variant)
