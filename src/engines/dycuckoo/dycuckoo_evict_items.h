@@ -560,17 +560,17 @@ ROOST_FN enum step evict_by_path(const struct shape s, const tile g, const struc
 #define dycuckoo_path_begin insert_load
 #define dycuckoo_path_end item_report
 
-/* Plain d-ary tables have no short way: all their items go on to the path search.  So do pairs of
- * one word while permits are counted: fill has parked items for want of a permit, whose keys may be
- * in the table by now, or whose homes have vacancies. */
+/* Plain d-ary tables have no short way: all their items go on to the path search.  So do all items
+ * while permits are counted: fill has parked items for want of a permit, whose keys may be in the
+ * table by now, or whose homes have vacancies.  One of these, put into its second home in exchange
+ * for a pair there, would lie behind the vacancy of its first one, against invariant I. */
 ROOST_FN enum step dycuckoo_evict_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
     const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
     (void)scratch;
-    if (s.homes != 2 || (s.word && v->permits)) return STEP_PARK;
-    if (s.word) return evict_word(s, g, v, b, item, tally);
-    return permit_take(g, v, item) ? permit_settle(g, v, item, evict_locked(s, g, v, b, item, tally)) : STEP_PARK;
+    if (s.homes != 2 || v->permits) return STEP_PARK;
+    return s.word ? evict_word(s, g, v, b, item, tally) : evict_locked(s, g, v, b, item, tally);
 }
 
 ROOST_FN enum step dycuckoo_path_step(const struct shape s, const tile g, const void *view, const struct batch *b,
