@@ -386,7 +386,8 @@ static void full_tables_take_turns(const struct variant *variant)
  * allows, for the batch's columns leave it that. */
 static void limits_are_used(const struct variant *variant)
 {
-    const uint64_t mib = 1 << 20, first = settings_on_gpu() ? 4 * mib : mib; /* a GPU's work space is larger */
+    /* A GPU's work space is larger. */
+    const uint64_t mib = 1 << 20, first = settings_on_gpu() ? 4 * mib : mib;
     for (uint64_t limit = first, n = 200000; limit < first + 3 * mib; limit += mib) {
         roost_config config;
         struct table table;

@@ -147,16 +147,16 @@ typedef struct roost_config {
  * can choose keys that collide.  If keys collide as random ones practically never do (probability
  * below 2^-40), because they were chosen for a known seed, the table draws a secret one and moves
  * its keys to a table of the same size.  A table whose growth is 0 also does so once when it would
- * refuse a key before it has `capacity` keys.  The same seed gives the same layout while the statistic
- * "table.reseeds" is 0; "table.seed" is the seed in use.  Not done while a view or a captured graph
- * uses the table; asynchronous calls leave it to the next call that waits.  Where memory for the
- * move is refused, items without room end NO_MEMORY. */
+ * refuse a key before it has `capacity` keys.  The same seed gives the same layout while the
+ * statistic "table.reseeds" is 0; "table.seed" is the seed in use.  Not done while a view or a
+ * captured graph uses the table; asynchronous calls leave it to the next call that waits.  Where
+ * memory for the move is refused, items without room end NO_MEMORY. */
 
 /* Full tables.  Where growth is 0 a table takes at least `capacity` keys.  dycuckoo is full while
  * 1/128 of its slots, and up to 8 more, are vacant (slots=4: 1/32); fks from 0.90 of its slots on
- * (0.83 where a pair has 12 bytes); gph a little beyond its capacity.  A full table stores a new key
- * for each one that was erased, except for at most 1 in 100 (gph with slots=4 or virtual=2: 3 in
- * 100), which end FULL. */
+ * (0.83 where a pair has 12 bytes); gph a little beyond its capacity.  A full table stores a new
+ * key for each one that was erased, except for at most 1 in 100 (gph with slots=4 or virtual=2: 3
+ * in 100), which end FULL. */
 
 #define ROOST_CONFIG_INIT                                                                          \
     {                                                                                              \
