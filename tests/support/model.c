@@ -84,7 +84,7 @@ static uint64_t untouched_value(const struct model *model)
     return UINT64_C(0x0101010101010101) * UNTOUCHED_BYTE & width_mask(model->table.shape.value_bytes);
 }
 
-/* The bits of a NaN depend on the machine: a GPU's arithmetic has one, a host's keeps an operand's. */
+/* The bits of a NaN depend on the machine: a GPU computes one NaN, a host keeps an operand's. */
 static bool is_nan(roost_type type, uint64_t value)
 {
     if (type == ROOST_TYPE_F32) return (value & 0x7fffffff) > 0x7f800000;
