@@ -46,11 +46,16 @@ void fks_unmake(struct engine_table *table)
 roost_status fks_empty(struct engine_table *table)
 {
     struct fks_table *t = fks_of(table);
-    const roost_status status = fks_special_clear(t);
-    if (status) return status;
-    t->main = t->special = t->grown_keys = 0;
-    t->failed_shrink_slots = 0;
-    return parts_begin(t);
+    const uint64_t main = t->main, grown_keys = t->grown_keys;
+    t->main = t->grown_keys = 0;
+    const roost_status status = parts_begin(t);
+    if (status) { /* refused: nothing is cleared */
+        t->main = main;
+        t->grown_keys = grown_keys;
+        return status;
+    }
+    t->special = t->failed_shrink_slots = 0;
+    return fks_special_clear(t);
 }
 
 /* ---- Growing --------------------------------------------------------------------------------- */
