@@ -279,7 +279,7 @@ void model_compare(struct model *model)
         uint64_t value = 0;
         require(reference_get(model->reference, pairs.keys[i], &value), "key %#llx was exported, but never inserted",
                 (unsigned long long)pairs.keys[i]);
-        require(pairs.values[i] == value, "key %#llx was exported with value %#llx instead of %#llx",
+        require(is_same(&model->table.shape, pairs.values[i], value), "key %#llx was exported with value %#llx instead of %#llx",
                 (unsigned long long)pairs.keys[i], (unsigned long long)pairs.values[i], (unsigned long long)value);
         require(!reference_get(seen, pairs.keys[i], NULL), "key %#llx was exported twice", (unsigned long long)pairs.keys[i]);
         reference_put(seen, pairs.keys[i], 0);

@@ -73,7 +73,8 @@ void life_call_ended(struct api_life *life, roost_status status, size_t items, c
 bool item_is_refused(const struct api_life *life, roost_status call, uint8_t status)
 {
     if (status == ROOST_ITEM_FULL) return call != ROOST_OK && !life->config.growth;
-    return status == ROOST_ITEM_NO_MEMORY && call == ROOST_ERR_MEMORY;
+    /* Pieces of one call may be refused for either reason; the first one names the call's. */
+    return status == ROOST_ITEM_NO_MEMORY && (call == ROOST_ERR_MEMORY || call == ROOST_ERR_FULL);
 }
 
 bool item_is_untried(roost_status call, uint8_t status)
