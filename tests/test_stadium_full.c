@@ -277,7 +277,7 @@ static void add_refusals(void)
         const struct variant variant = {.shape = shape_named(stadium_kinds[i].shape),
                                         .options = stadium_kinds[i].options,
                                         .threads = i % 3 ? 8 : 0,
-                                        .number = settings_size(6000, 3000)};
+                                        .number = 3000};
         if (has_marks(&variant) && has_option(&variant, "probe=double")) continue;
         suite_add("refused keys read little", refused_keys_read_little, variant);
     }

@@ -31,6 +31,7 @@
 static struct slot {
     char *path; /* NULL: free */
     int lock;   /* a descriptor that keeps the file's lock */
+    int folder; /* of the file; below 0: it cannot be opened */
 } slots[OUTFILES_MOST];
 
 /* ---- Signals --------------------------------------------------------------------------------- */
@@ -103,15 +104,27 @@ static int make_locked(char *path, int *descriptor, bool *lost)
     return error;
 }
 
+/* Opens a file's folder, to sync it later: when a file has been renamed nothing may be refused any
+ * more.  A folder that cannot be opened is left to the file system. */
+static int open_folder(const char *path, int *descriptor)
+{
+    char *folder = outpath_folder_name(path);
+    if (folder == NULL) return ENOMEM;
+    *descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    return 0;
+}
+
 static int fill_slot(struct slot *slot, const char *path, int *descriptor)
 {
     bool lost = true;
-    int error = 0;
     char *name = NULL;
+    int error = open_folder(path, &slot->folder);
+    if (error != 0) return error;
     for (int i = 0; error == 0 && lost && i < TRIES; i++) {
         free(name);
-        if (asprintf(&name, "%s" MARK "XXXXXX", path) < 0) return ENOMEM;
-        error = make_locked(name, descriptor, &lost);
+        if (asprintf(&name, "%s" MARK "XXXXXX", path) < 0) name = NULL;
+        error = name != NULL ? make_locked(name, descriptor, &lost) : ENOMEM;
     }
     if (error == 0 && lost) error = EBUSY;
     if (error == 0 && (slot->lock = fcntl(*descriptor, F_DUPFD_CLOEXEC, 0)) < 0) {
@@ -119,8 +132,12 @@ static int fill_slot(struct slot *slot, const char *path, int *descriptor)
         close(*descriptor);
         unlink(name);
     }
-    if (error == 0) slot->path = name;
-    else free(name);
+    if (error == 0) {
+        slot->path = name;
+        return 0;
+    }
+    if (slot->folder >= 0) close(slot->folder);
+    free(name);
     return error;
 }
 
@@ -140,39 +157,39 @@ int temporary_make(const char *path, char **temporary, int *descriptor)
     return error;
 }
 
+/* The file's slot: each temporary file has one. */
+static struct slot *slot_of(const char *temporary)
+{
+    size_t i = 0;
+    while (slots[i].path != temporary) i++;
+    return &slots[i];
+}
+
 /* Ends the lock and forgets the file. */
 static void empty_slot(char **temporary)
 {
-    for (size_t i = 0; i < OUTFILES_MOST; i++) {
-        if (slots[i].path != *temporary) continue;
-        close(slots[i].lock);
-        slots[i].path = NULL;
-    }
+    struct slot *slot = slot_of(*temporary);
+    close(slot->lock);
+    if (slot->folder >= 0) close(slot->folder);
+    slot->path = NULL;
     free(*temporary);
     *temporary = NULL;
 }
 
-/* A folder that cannot be opened, or has no sync, is left to the file system. */
-static int sync_folder(const char *path)
-{
-    char *folder = outpath_folder_name(path);
-    if (folder == NULL) return ENOMEM;
-    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    free(folder);
-    if (descriptor < 0) return 0;
-    const int error = fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0;
-    close(descriptor);
-    return error;
-}
+/* Some file systems have no sync of folders. */
+static int sync_folder(int folder) { return folder >= 0 && fsync(folder) != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0; }
 
 int temporary_rename(char **temporary, const char *path)
 {
     sigset_t before;
     block_signals(&before);
-    const int error = rename(*temporary, path) != 0 ? errno : 0;
-    if (error == 0) empty_slot(temporary);
+    int error = rename(*temporary, path) != 0 ? errno : 0;
+    if (error == 0) {
+        error = sync_folder(slot_of(*temporary)->folder);
+        empty_slot(temporary);
+    }
     unblock_signals(&before);
-    return error != 0 ? error : sync_folder(path);
+    return error;
 }
 
 void temporary_remove(char **temporary)

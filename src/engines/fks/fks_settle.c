@@ -46,15 +46,16 @@ void fks_unmake(struct engine_table *table)
 roost_status fks_empty(struct engine_table *table)
 {
     struct fks_table *t = fks_of(table);
-    const uint64_t main = t->main, grown_keys = t->grown_keys;
-    t->main = t->grown_keys = 0;
+    const uint64_t main = t->main, special = t->special, grown_keys = t->grown_keys;
+    t->main = t->special = t->grown_keys = 0;
     const roost_status status = parts_begin(t);
     if (status) { /* refused: nothing is cleared */
         t->main = main;
+        t->special = special;
         t->grown_keys = grown_keys;
         return status;
     }
-    t->special = t->failed_shrink_slots = 0;
+    t->failed_shrink_slots = 0;
     return fks_special_clear(t);
 }
 
