@@ -288,7 +288,7 @@ static void crowds_do_no_harm(const struct variant *variant)
         suite_step("table %zu", i);
         deaths += crowd_one_table(variant, &dice, n, copies);
     }
-    /* Fixed tables refuse most of many copies by their count, without a move that could meet others. */
+    /* Fixed tables refuse most of many copies by their count, without a move that meets others. */
     require(deaths > 0 || copies > 10 || settings_get()->is_short, "no insert met an older one's lock in %zu tables", tables);
 }
 
