@@ -80,11 +80,15 @@ roost_status lists_clear(const struct lists *l)
     return b->operations->fill(b, words->parked_n, 0, sizeof words->parked_n);
 }
 
+uint32_t *lists_other(const struct lists *l, const uint32_t *order)
+{
+    return order >= l->list[0] && order < l->list[0] + l->room ? l->list[1] : l->list[0];
+}
+
 void lists_pass(const struct lists *l, struct batch *batch, struct source *source, int pass)
 {
-    const bool from_first = source->order >= l->list[0] && source->order < l->list[0] + l->room;
     *batch = source_batch(source, batch);
-    batch->leftover = from_first ? l->list[1] : l->list[0];
+    batch->leftover = lists_other(l, source->order);
     batch->leftover_n = &table_words(l->table)->parked_n[pass];
     source->order = batch->leftover;
     source->order_n = batch->leftover_n;

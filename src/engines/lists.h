@@ -52,6 +52,9 @@ void lists_release(struct lists *l);
  * longer lists is refused, or a memory limit leaves less for them. */
 uint64_t lists_piece(struct lists *l, uint64_t n);
 
+/* The list in which indices from `order` on do not lie; NULL, the batch itself, lies in none. */
+uint32_t *lists_other(const struct lists *l, const uint32_t *order);
+
 /* Sets parked_n to 0, before the passes over some items. */
 roost_status lists_clear(const struct lists *l);
 

@@ -75,13 +75,6 @@ static roost_status columns_allocate(struct fks_table *t, struct fks_column_memo
     return status ? status : backend_allocate_beside(t->base.backend, c->all, (size_t)beside, &c->memory);
 }
 
-/* The list that does not have the items. */
-static void *list_free(const struct fks_table *t, const struct fks_column_memory *c)
-{
-    const struct lists *l = &t->base.lists;
-    return c->order >= l->list[0] && c->order < l->list[0] + l->room ? l->list[1] : l->list[0];
-}
-
 static uint64_t spare_items(const struct fks_table *t) { return t->spare_columns ? SPARE_ITEMS : LIST_ITEMS; }
 
 /* The spare columns, for as many items and bits as they are large enough for. */
@@ -90,7 +83,7 @@ static roost_status columns_spare(struct fks_table *t, struct fks_column_memory 
     const uint32_t most = t->spare_columns ? SPARE_BITS : LIST_BITS;
     c->digit_bits = c->digit_bits < most ? c->digit_bits : most;
     const roost_status status = columns_plan(t, c, n < spare_items(t) ? n : spare_items(t));
-    c->memory = t->spare_columns ? t->spare_columns : list_free(t, c);
+    c->memory = t->spare_columns ? t->spare_columns : lists_other(&t->base.lists, c->order);
     c->spare = true;
     return status;
 }

@@ -3,6 +3,7 @@
  *
  *     api_seeds [--first S] [--lives N] [--seconds T] [--jobs J] [--small]
  *     api_seeds --seed S [--steps LIST] [--small]     repeats one, aloud; LIST: such as 3,5,8 */
+#include "fuzz/argument.h"
 #include "fuzz/api/api_life.h"
 
 #include <signal.h>
@@ -277,9 +278,8 @@ static void usage(void)
 
 static uint64_t number_of(const char *text)
 {
-    char *end;
-    const uint64_t number = text ? strtoull(text, &end, 10) : 0;
-    if (!text || !*text || *end) usage();
+    uint64_t number;
+    if (!argument_is_number(text, &number)) usage();
     return number;
 }
 

@@ -3,6 +3,7 @@
  *
  *     worst_keys [--first S] [--seconds T] [--attacks N] [--engine NAME]
  *     worst_keys --set G.G.G...        repeats one */
+#include "fuzz/argument.h"
 #include "fuzz/worst/worst_attack.h"
 
 #include "support/dice.h"
@@ -162,9 +163,8 @@ static void usage(void)
 
 static uint64_t number_of(const char *text)
 {
-    char *end;
-    const uint64_t number = text ? strtoull(text, &end, 10) : 0;
-    if (!text || !*text || *end) usage();
+    uint64_t number;
+    if (!argument_is_number(text, &number)) usage();
     return number;
 }
 
