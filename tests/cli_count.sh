@@ -173,7 +173,8 @@ check "help and version" help
 
 # ---- Files as other programs write them; --verify reads them with other code
 
-# lists WANTED OPTION...: counts, verifies and lists; WANTED is the list with a space for each tab and ";" for each line end.
+# lists WANTED OPTION...: counts, verifies and lists; WANTED is the list with a space for each tab
+# and ";" for each line end.
 lists() {
     wanted=$1
     shift

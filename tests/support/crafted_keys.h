@@ -19,8 +19,8 @@ struct crafted_set {
     uint64_t seed;      /* HASHES: of the table */
     unsigned key_bytes; /* above 8: keys of bytes, laid out as pack_keys does */
     bool narrow;        /* HASHES: keys of 4 bytes have a hash of 4 bytes */
-    unsigned top;       /* the first bits that hashes share: of a bucket, cell, list or group, */
-    unsigned skip;      /* behind so many that are free: of 2^skip buckets */
+    unsigned top;       /* bits that hashes share: of a bucket, cell, list or group */
+    unsigned skip;      /* bits before these that differ: the keys lie in 2^skip buckets */
     /* the first bits that second hashes share: dycuckoo's other home, the step of stadium's ways */
     unsigned second;
     bool pair;      /* dycuckoo's subtables are the same two of five */

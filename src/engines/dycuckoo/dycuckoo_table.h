@@ -94,7 +94,7 @@ uint64_t dycuckoo_bytes(const struct engine_table *table);
 uint64_t dycuckoo_keys_most(const struct dycuckoo_table *t, uint64_t slots);
 /* Has a table with this many slots room for this many keys, by its upper bound and invariant J? */
 bool dycuckoo_fits(const struct dycuckoo_table *t, uint64_t keys, uint64_t slots);
-/* The fill, but for a few keys, up to which large tables fit. */
+/* The fill up to which a large table has room, less a few keys. */
 double dycuckoo_fill_most(const struct dycuckoo_table *t);
 /* Keys that inserts may still add (invariant J). */
 uint64_t dycuckoo_left(const struct dycuckoo_table *t);

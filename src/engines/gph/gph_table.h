@@ -128,8 +128,7 @@ roost_status gph_settle(struct engine_table *table, bool shrinks);
 
 /* ---- Tables that do not grow (gph_fixed.c) --------------------------------------------------- */
 
-/* True if the table does not grow, and would have more keys than it was made for with so many
- * more. */
+/* True if growth is off and `more` new keys would exceed the number that the table was made for. */
 bool gph_is_tight(const struct gph_table *t, uint64_t more);
 /* Inserts a piece into such a table, up to the number of keys at which it was full. */
 roost_status gph_insert_tight(struct insertion *in);

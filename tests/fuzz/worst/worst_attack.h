@@ -6,27 +6,37 @@
 #include "support/crafted_keys.h"
 #include "support/numbers.h"
 
-/* X(name, values): a gene is a number below `values`. */
+/* X(name, values): a gene is a number below `values`.
+ *   width      of shapes[]
+ *   keys       steps of a quarter of an octave
+ *   batch      the same; at least one in 64 of the keys
+ *   mixed      random keys among them: none, 1/4, 1/2, 3/4
+ *   capacity   growing tables: 1: made for the keys
+ *   fill       upper bound: default, 0.5, 0.7, 0.8
+ *   rounds     of erases and inserts
+ *   left       the keys of this part of the table are left then: all of one in 2^left
+ *   refill     with: 0: the same keys, 1: others of the set
+ *   seed       the table's */
 #define WORST_GENES(X)                                                                                                             \
     X(engine, 5)                                                                                                                   \
-    X(width, 6) /* of shapes[] */                                                                                                  \
+    X(width, 6)                                                                                                                    \
     X(kind, CRAFTED_KINDS)                                                                                                         \
-    X(keys, 64)  /* steps of a quarter of an octave */                                                                             \
-    X(batch, 64) /* the same; at least one in 64 of the keys */                                                                    \
+    X(keys, 64)                                                                                                                    \
+    X(batch, 64)                                                                                                                   \
     X(top, 33)                                                                                                                     \
     X(skip, 16)                                                                                                                    \
     X(second, 17)                                                                                                                  \
     X(pair, 2)                                                                                                                     \
     X(low, 33)                                                                                                                     \
     X(shift, 64)                                                                                                                   \
-    X(mixed, 4) /* random keys among them: none, 1/4, 1/2, 3/4 */                                                                  \
+    X(mixed, 4)                                                                                                                    \
     X(growth, 2)                                                                                                                   \
-    X(capacity, 2) /* growing tables: 1: made for the keys */                                                                      \
-    X(fill, 4)     /* upper bound: default, 0.5, 0.7, 0.8 */                                                                       \
-    X(rounds, 5)   /* of erases and inserts */                                                                                     \
-    X(left, 6)     /* the keys of this part of the table are left then: all of one in 2^left */                                    \
-    X(refill, 2)   /* with: 0: the same keys, 1: others of the set */                                                              \
-    X(seed, 1024)  /* the table's */
+    X(capacity, 2)                                                                                                                 \
+    X(fill, 4)                                                                                                                     \
+    X(rounds, 5)                                                                                                                   \
+    X(left, 6)                                                                                                                     \
+    X(refill, 2)                                                                                                                   \
+    X(seed, 1024)
 
 #define WORST_GENE_ENUM(name, values) GENE_##name,
 enum { WORST_GENES(WORST_GENE_ENUM) GENES };
