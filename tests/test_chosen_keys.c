@@ -152,6 +152,33 @@ static void chosen_keys_cost_little(const struct variant *variant)
     require_cheap_always(variant, &set, n, true);
 }
 
+/* Some of a large batch's keys collide, scattered among random ones, or wherever they are not at the
+ * places of a sample that takes every so many items.  The table sees it before it stores any: no
+ * pair is moved for that, and no more items wait than of random keys. */
+static void large_batches_are_foreseen(const struct variant *variant)
+{
+    const size_t n = settings_size(200000, 20000), sample = 512;
+    uint64_t *random = numbered_keys(variant->shape, n, n), *bad = chosen_keys(variant, n), *mixed = make_patterns(n);
+    for (size_t of = 1; of <= settings_size(8, 2); of *= 2) {
+        for (size_t i = 0; i < n; i++) mixed[i] = mix64(i) % of == 0 ? bad[i] : random[i];
+        for (size_t i = 0; of == 1 && i < n; i += n / sample) mixed[i] = random[i];
+        suite_step("one of %zu keys", of);
+        const struct table_numbers of_random = numbers_after(variant, random, n, n, 1);
+        const struct table_numbers of_mixed = numbers_after(variant, mixed, n, n, 1);
+        require(of_mixed.reseeds == 1, "%llu other seeds", print(of_mixed.reseeds));
+        require(of_mixed.rehashed <= of_random.rehashed + n / 4, "%llu pairs moved, and %llu for random keys",
+                print(of_mixed.rehashed), print(of_random.rehashed));
+        require(of_mixed.parked <= of_random.parked + n / 8, "%llu items waited, and %llu for random keys", print(of_mixed.parked),
+                print(of_random.parked));
+    }
+    free(random);
+    free(bad);
+    free(mixed);
+}
+
+/* Keys of 4 bytes are too few to share as many bits. */
+static bool has_long_words(const struct test_shape *shape) { return shape_has_values(shape) && shape->key_bytes == 8; }
+
 /* What collides in an engine's own way. */
 static const struct engine_set {
     const char *engine;
@@ -308,6 +335,23 @@ static void equal_keys_draw_no_seeds(const struct variant *variant)
     free(equal);
 }
 
+/* A large batch of few keys: most of a sample are copies. */
+static void copies_draw_no_seeds(const struct variant *variant)
+{
+    const size_t n = 20000;
+    uint64_t *keys = make_patterns(n);
+    for (size_t among = 1; among < n; among *= 10) {
+        struct table table;
+        suite_step("%zu keys", among);
+        for (size_t i = 0; i < n; i++) keys[i] = distinct_key(variant->shape, i % among);
+        table_open_seeded(&table, variant, SEED, 0);
+        require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, keys, n, NULL), table.handle);
+        require_count(&table, among);
+        require_own_seed(&table);
+    }
+    free(keys);
+}
+
 /* Small tables vary much, and have parts of different sizes while they grow. */
 static void few_random_keys_draw_no_seeds(const struct variant *variant)
 {
@@ -396,12 +440,14 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("chosen keys cost little", chosen_keys_cost_little);
+    suite_add_some("large batches are foreseen", large_batches_are_foreseen, has_long_words);
     suite_add_some("sets of the engine cost little", sets_of_the_engine_cost_little, shape_has_values);
     suite_add_some("structured keys cost little", structured_keys_cost_little, shape_has_values);
     suite_add_wide("chosen wide keys cost little", chosen_wide_keys_cost_little, is_wide_word);
     suite_add_some("keys chosen by place cost little", keys_chosen_by_place_cost_little, shape_has_values);
     suite_add_widths("reseeded tables shrink", reseeded_tables_shrink);
     suite_add_widths("equal keys draw no seeds", equal_keys_draw_no_seeds);
+    suite_add_some("copies draw no seeds", copies_draw_no_seeds, shape_has_values);
     suite_add_widths("few random keys draw no seeds", few_random_keys_draw_no_seeds);
     if (settings_on_stadium()) suite_add_wide("chosen strings are kept", chosen_strings_are_kept, is_string_with_words);
     suite_add_once("seeds are drawn or given", seeds_are_drawn_or_given);

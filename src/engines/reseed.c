@@ -140,7 +140,9 @@ static void contents_exchange(struct engine_table *a, struct engine_table *b)
         x[i] = y[i], y[i] = byte;
     }
     const uint64_t seed = a->seed;
+    const bool secret = a->seed_secret;
     a->seed = b->seed, b->seed = seed;
+    a->seed_secret = b->seed_secret, b->seed_secret = secret;
     ledger_exchange(&a->ledger, &b->ledger);
 }
 

@@ -5,6 +5,11 @@
 #include "portable/hash_seeds.h"
 #include "portable/random_seed.h"
 
+static const struct hash_seeds *seeds_of_const(const struct engine_table *t)
+{
+    return (const struct hash_seeds *)(const void *)((const char *)t + t->engine->hooks.seeds_at);
+}
+
 struct hash_seeds *seeds_of(struct engine_table *t) { return (struct hash_seeds *)(void *)((char *)t + t->engine->hooks.seeds_at); }
 
 static void seeds_use(struct engine_table *t, enum hash_family family, uint64_t seed)
@@ -20,7 +25,14 @@ roost_status seeds_renew(struct engine_table *t)
         return error_set(t->error, ROOST_ERR_DEVICE, "the system gave no random number for the hash functions");
     /* A number that signed integers hold, too: it is reported, and may be given again. */
     seeds_use(t, (enum hash_family)seeds_of(t)->family, seed >> 1);
+    t->seed_secret = true;
     return ROOST_OK;
+}
+
+bool seeds_invite(const struct engine_table *t)
+{
+    const uint32_t family = seeds_of_const(t)->family;
+    return family == HASH_MIX || (family != HASH_UNIVERSAL && !t->seed_secret);
 }
 
 uint64_t seeds_secret(const struct engine_table *t)

@@ -16,6 +16,10 @@ roost_status seeds_begin(struct engine_table *t, enum hash_family family, const 
 /* Draws them from a new secret seed.  Returns: ROOST_ERR_DEVICE: as above; nothing has changed. */
 roost_status seeds_renew(struct engine_table *t);
 
+/* May somebody have chosen keys that collide?  By a seed that is not secret, or by multipliers that
+ * everybody knows.  Keys with structure may collide under the universal family by chance. */
+bool seeds_invite(const struct engine_table *t);
+
 /* A number that nobody knows, or on a system without random numbers one from the seed.  For what
  * leaves no trace in the layout, which follows from the seed alone. */
 uint64_t seeds_secret(const struct engine_table *t);

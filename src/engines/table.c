@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "engines/crowd.h"
 #include "engines/engine.h"
 #include "engines/insertion.h"
 #include "engines/making.h"
@@ -133,6 +134,15 @@ static roost_status settle(struct engine_table *t, bool shrinks)
 
 /* ---- Calls that wait ------------------------------------------------------------------------ */
 
+/* Keys that collide are known before they are in each other's way, which costs a GPU most. */
+static roost_status foresee(struct engine_table *t, const struct batch *batch)
+{
+    bool crowded;
+    const roost_status status = crowd_look(t, batch, &crowded);
+    t->doubtful = t->doubtful || crowded;
+    return status;
+}
+
 /* Begins a call that waits: makes the counts exact and clears the debt, because the call tries
  * again.  *owed: the debt. */
 static roost_status wait_begin(struct engine_table *t, const struct write *w, enum ledger_debt *owed)
@@ -144,6 +154,7 @@ static roost_status wait_begin(struct engine_table *t, const struct write *w, en
     t->call_slots = hooks_of(t)->slots(t);
     if (!status && t->ledger.failed > failed) t->doubtful = policy_doubts(t);
     if (!status && hooks_of(t)->begin) status = hooks_of(t)->begin(t, w);
+    if (!status && w && write_inserts(w)) status = foresee(t, w->batch);
     return status ? status : doubts_settle(t);
 }
 

@@ -15,8 +15,9 @@ struct engine_config;
 struct insertion;
 
 enum {
-    ENGINE_CHOICES = 5,    /* most operations whose kernels options choose */
-    ENGINE_OPERATIONS = 24 /* most operations of an engine */
+    ENGINE_CHOICES = 5,     /* most operations whose kernels options choose */
+    ENGINE_OPERATIONS = 24, /* most operations of an engine */
+    HASHES_MOST = 2         /* of a key, that choose homes */
 };
 
 /* Every engine's table begins with this. */
@@ -44,6 +45,7 @@ struct engine_table {
     double min_fill, max_fill; /* the bounds that the engine keeps */
     uint64_t floor_keys;       /* the reservation: the table keeps room for this many keys */
     uint64_t seed;             /* of the hash functions */
+    bool seed_secret;          /* nobody knew it when it was drawn */
     /* The fill up to which items of random keys find room, but with a probability below 2^-40.  0:
      * such tables are not reseeded. */
     double sure_fill;
@@ -102,6 +104,8 @@ struct table_hooks {
     void (*unmake)(struct engine_table *t);
     /* Removes all keys, and makes the table as small as the reservation allows. */
     roost_status (*empty)(struct engine_table *t);
+    /* Writes hashes of a word, each of which chooses a home by its first bits; returns how many. */
+    int (*hashes)(const struct engine_table *t, uint64_t key, uint64_t hash[HASHES_MOST]);
     /* Keys stored, as far as the ledger knows; slots; bytes of the table itself. */
     uint64_t (*count)(const struct engine_table *t);
     uint64_t (*slots)(const struct engine_table *t);

@@ -157,6 +157,15 @@ static roost_status dycuckoo_erase(struct engine_table *table, const struct writ
 
 /* ---- The engine ------------------------------------------------------------------------------ */
 
+/* Both homes count, whichever subtables they are in. */
+static int dycuckoo_hashes(const struct engine_table *table, uint64_t key, uint64_t hash[HASHES_MOST])
+{
+    const struct hash_seeds *seeds = &dycuckoo_of_const(table)->view.seeds;
+    hash[0] = hash_home(seeds, key, hash_first(seeds, key), 0);
+    hash[1] = hash_home(seeds, key, hash[0], 1);
+    return 2;
+}
+
 const struct engine dycuckoo_engine = {
     .name = "dycuckoo",
     .summary = "cuckoo hashing in several subtables, two homes per key, resized one subtable at a time (Li et al.)",
@@ -182,6 +191,7 @@ const struct engine dycuckoo_engine = {
             .make = dycuckoo_make,
             .unmake = dycuckoo_unmake,
             .empty = dycuckoo_empty,
+            .hashes = dycuckoo_hashes,
             .count = dycuckoo_count,
             .slots = dycuckoo_slots,
             .bytes = dycuckoo_bytes,

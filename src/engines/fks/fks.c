@@ -262,6 +262,13 @@ static roost_status fks_codes(struct engine_table *table, const struct batch *ba
 
 /* ---- The engine ------------------------------------------------------------------------------ */
 
+static int fks_hashes(const struct engine_table *table, uint64_t key, uint64_t hash[HASHES_MOST])
+{
+    const struct shape s = table->shape;
+    *hash = fks_hash(s, &fks_of_const(table)->view, key) << (64 - 8 * s.key_bytes);
+    return 1;
+}
+
 const struct engine fks_engine = {
     .name = "fks",
     .alias = "hh",
@@ -288,6 +295,7 @@ const struct engine fks_engine = {
             .make = fks_make,
             .unmake = fks_unmake,
             .empty = fks_empty,
+            .hashes = fks_hashes,
             .count = fks_count,
             .slots = fks_slots,
             .bytes = fks_bytes,

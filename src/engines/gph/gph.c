@@ -172,6 +172,16 @@ static roost_status gph_erase(struct engine_table *table, const struct write *w)
     return backend_launch(table->backend, table->kernel[GPH_erase], &args, sizeof args, batch.n);
 }
 
+/* The cell's. */
+static int gph_hashes(const struct engine_table *table, uint64_t key, uint64_t hash[HASHES_MOST])
+{
+    const struct gph_view *v = &gph_of_const(table)->view;
+    const bool wide = table->key_bytes == 8;
+    if (gph_is_summed(v->seeds.family)) *hash = (uint64_t)summed_outer(v, 0, summed_inner(v, 0, table->key_bytes, key)) << 32;
+    else *hash = wide ? hash_word64(&v->seeds, key) : (uint64_t)hash_word32(&v->seeds, (uint32_t)key) << 32;
+    return 1;
+}
+
 const struct engine gph_engine = {
     .name = "gph",
     .summary = "perfect hashing with inserts and erases, one bucket read a lookup (Cao et al.)",
@@ -196,6 +206,7 @@ const struct engine gph_engine = {
             .make = gph_make,
             .unmake = gph_unmake,
             .empty = gph_empty,
+            .hashes = gph_hashes,
             .count = gph_count,
             .slots = gph_slots,
             .bytes = gph_bytes,

@@ -186,6 +186,12 @@ static void view_write(const struct engine_table *table, void *to, uint16_t take
     *(struct slab_user_view *)to = view;
 }
 
+static int slab_hashes(const struct engine_table *table, uint64_t key, uint64_t hash[HASHES_MOST])
+{
+    *hash = hash_first(&slab_of_const(table)->view.seeds, key);
+    return 1;
+}
+
 const struct engine slab_engine = {
     .name = "slab",
     .summary = "chained slab lists, finds, inserts and erases in one kernel (Ashkiani et al.)",
@@ -211,6 +217,7 @@ const struct engine slab_engine = {
             .make = slab_make,
             .unmake = slab_unmake,
             .empty = slab_clear,
+            .hashes = slab_hashes,
             .count = slab_stored,
             .slots = slots_of,
             .bytes = slab_bytes,

@@ -188,6 +188,12 @@ static roost_status stadium_configure(struct engine_table *table, const struct e
 
 static uint64_t slots_of(const struct engine_table *table) { return stadium_slots(stadium_of_const(table)); }
 
+static int stadium_hashes(const struct engine_table *table, uint64_t key, uint64_t hash[HASHES_MOST])
+{
+    *hash = stadium_hash(table->shape, &stadium_of_const(table)->view, key);
+    return 1;
+}
+
 const struct engine stadium_engine = {
     .name = "stadium",
     .summary = "a board of tickets beside the pairs, which may lie in host memory; any load factor (Khorasani et al.)",
@@ -213,6 +219,7 @@ const struct engine stadium_engine = {
             .make = stadium_make,
             .unmake = stadium_unmake,
             .empty = stadium_clear,
+            .hashes = stadium_hashes,
             .count = stadium_stored,
             .slots = slots_of,
             .bytes = stadium_bytes,
