@@ -152,9 +152,9 @@ static void chosen_keys_cost_little(const struct variant *variant)
     require_cheap_always(variant, &set, n, true);
 }
 
-/* Some of a large batch's keys collide, scattered among random ones, or wherever they are not at the
- * places of a sample that takes every so many items.  The table sees it before it stores any: no
- * pair is moved for that, and no more items wait than of random keys. */
+/* Some of a large batch's keys collide, scattered among random ones, or all but those at the places
+ * of a sample that takes every so many items.  The table sees it before it stores any: no pair is
+ * moved for that, and no more items wait than of random keys. */
 static void large_batches_are_foreseen(const struct variant *variant)
 {
     const size_t n = settings_size(200000, 20000), sample = 512;
