@@ -56,7 +56,7 @@ roost_status batches_spare_make(struct engine_table *table)
 {
     struct batches_work w;
     struct batch *b = &w.args.batch;
-    const roost_status status = batches_begin(&w, table, MOST);
+    const roost_status status = batches_begin(&w, table, MOST, NULL);
     if (status) return status;
     b->operations = b->statuses = (uint8_t *)table;
     b->values_in = b->values_out = table;
@@ -78,7 +78,8 @@ static roost_status sweep_whole(struct batches_sweep *sweep, int arrays, batches
 static roost_status order_run(struct engine_table *table, struct batches_sweep *sweep, bool swept)
 {
     struct batches_work w;
-    roost_status status = batches_begin(&w, table, MOST);
+    struct batches_few few;
+    roost_status status = batches_begin(&w, table, MOST, &few);
     if (status) return status;
     w.swept = swept;
     w.args.batch = *sweep->batch;

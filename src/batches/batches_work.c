@@ -1,6 +1,7 @@
 /* The memory in which a piece of a batch is reordered, and the loop over the pieces of a batch. */
 #include "batches/batches_work.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* MOST: items of a piece in batches_run. */
@@ -65,17 +66,18 @@ static roost_status memory_for(struct batches_work *w, uint64_t room, batches_pl
 {
     const roost_status status = memory_plan(w, room, plan);
     if (status) return status;
-    w->spare = !w->beside && w->memory_bytes <= w->table->spare_bytes;
+    w->spare = !w->beside && w->memory_bytes <= w->spare_bytes;
     if (!w->spare && !is_modest(w)) return ROOST_ERR_MEMORY;
     if (!w->spare) return backend_allocate_beside(w->b, w->memory_bytes, w->beside, &w->memory);
-    w->memory = w->table->spare;
+    w->memory = w->spare_memory;
     return ROOST_OK;
 }
 
 roost_status batches_spare_allocate(struct batches_work *w, batches_plan *plan)
 {
     const roost_status status = memory_plan(w, BATCHES_LEAST, plan);
-    if (status) return status;
+    assert(w->b->ordinal >= 0 || status || w->memory_bytes <= BATCHES_FEW_BYTES);
+    if (status || w->b->ordinal < 0) return status;
     w->table->spare_bytes = w->memory_bytes;
     return backend_allocate(w->b, w->memory_bytes, &w->table->spare);
 }
@@ -171,11 +173,13 @@ void batches_untried_from(struct backend *b, const struct batch *batch, uint64_t
     error_restore(&why);
 }
 
-roost_status batches_begin(struct batches_work *w, struct engine_table *table, uint64_t most)
+roost_status batches_begin(struct batches_work *w, struct engine_table *table, uint64_t most, struct batches_few *few)
 {
     memset(w, 0, sizeof *w);
     w->table = table;
     w->b = table->backend;
+    w->spare_memory = w->b->ordinal < 0 ? few : table->spare;
+    w->spare_bytes = w->b->ordinal < 0 ? sizeof *few : table->spare_bytes;
     w->least = BATCHES_LEAST;
     w->most = most;
     w->grows = table->growth;
@@ -190,7 +194,8 @@ roost_status batches_run(struct engine_table *table, const struct batch *batch, 
                          batches_piece *piece)
 {
     struct batches_work w;
-    roost_status status = batches_begin(&w, table, MOST);
+    struct batches_few few;
+    roost_status status = batches_begin(&w, table, MOST, &few);
     if (status) return status;
     w.args.bins = bins;
     memcpy(w.bytes, bytes, sizeof w.bytes);

@@ -62,18 +62,26 @@ struct batches_work {
     bool grows;           /* the batch may make the table grow */
     bool shares;          /* the memory is a share of what a limit leaves */
     batches_plan *plan;
-    bool spare; /* the memory is the table's spare memory */
+    void *spare_memory; /* the table's spare memory, or that of the caller's frame */
+    size_t spare_bytes;
+    bool spare; /* the memory is this */
     void *memory;
     size_t memory_bytes;
 };
 
+/* Memory in a caller's frame for a piece of LEAST items.  A GPU does not reach it. */
+enum { BATCHES_LEAST = 64, BATCHES_FEW_BYTES = 16384 };
+struct batches_few {
+    uint64_t words[BATCHES_FEW_BYTES / sizeof(uint64_t)];
+};
+
 /* Begins work on a batch that is cut into pieces of at most `most` items.
  * Returns: ROOST_ERR_UNSUPPORTED: the stream is captured. */
-roost_status batches_begin(struct batches_work *w, struct engine_table *table, uint64_t most);
+roost_status batches_begin(struct batches_work *w, struct engine_table *table, uint64_t most, struct batches_few *few);
 
-/* The memory that a table keeps so that calls on items of 4 and 8 bytes always make progress: for
- * pieces of LEAST items of the batch that `w` describes. */
-enum { BATCHES_LEAST = 64 };
+/* The memory that a table on a GPU keeps so that calls on items of 4 and 8 bytes always make
+ * progress: for pieces of LEAST items of the batch that `w` describes.  On the host they use their
+ * frame. */
 roost_status batches_spare_allocate(struct batches_work *w, batches_plan *plan);
 
 /* batches_open allocates memory for pieces of a batch of n items, from bytes, least and most.
