@@ -14,8 +14,11 @@ enum {
     /* For fewer items that have room in place a build, which waits, is not worth its while. */
     AT_ONCE = 1 << 16,
     COUNTED = 64, /* more items than these have their distinct keys counted */
-    SAMPLE = 256, /* items of a batch that are looked up; a list has room for them */
-    KNOWN = 8,    /* if fewer of them than this share are stored, the batch is built at once */
+    SAMPLE = 256, /* items of a batch that are looked up */
+    /* If fewer of them than this share are stored, the batch is built at once; if fewer are new, it
+     * is written in place. */
+    FEW = 8,
+    CACHED = 8 << 20, /* bytes of a table that caches hold */
     /* Items written in place at one time: at least these (where memory is limited, the fewer), and
      * at most this share of the keys, so that the lists are small beside the table. */
     ROUNDS = 8, /* of a batch into a table whose growth is off; more if its keys have many copies */
@@ -96,21 +99,25 @@ static roost_status distinct_keys(struct fks_table *t, const struct batch *batch
     return estimate_distinct(&t->base, &e, t->view.seeds.a[1], bounds);
 }
 
-/* Are some of the batch's keys stored, or copies of others, by a sample of its items?  Their
- * buckets would be built twice, so such a batch is first written in place. */
-static roost_status has_known_keys(struct fks_table *t, const struct batch *batch, bool *has)
+/* Which of a batch's keys are new, by a sample. */
+enum freshness { FRESH, MIXED, KNOWN };
+
+/* How many of a large batch's keys are stored, or copies of others?  Their buckets would be built
+ * twice, so a batch with some is first written in place. */
+static roost_status batch_freshness(struct fks_table *t, const struct batch *batch, enum freshness *is)
 {
     uint32_t order[SAMPLE];
     struct batch sample = *batch;
     struct distinct_bounds fresh = {0, (double)batch->n};
-    *has = false;
+    *is = FRESH;
     if (batch->n <= SAMPLE || fks_count(&t->base) == 0) return ROOST_OK;
-    for (uint64_t i = 0; i < SAMPLE; i++) order[i] = (uint32_t)(i * batch->n / SAMPLE);
-    sample.n = SAMPLE;
+    sample.n = lists_piece(&t->base.lists, SAMPLE);
+    for (uint64_t i = 0; i < sample.n; i++) order[i] = (uint32_t)(i * batch->n / sample.n);
     sample.order = t->base.lists.list[0]; /* which no pass uses yet */
-    roost_status status = fks_copy(t, t->base.lists.list[0], order, sizeof order);
+    roost_status status = fks_copy(t, t->base.lists.list[0], order, sample.n * sizeof order[0]);
     if (!status) status = distinct_keys(t, &sample, &fresh);
-    *has = fresh.most * KNOWN <= SAMPLE * (KNOWN - 1);
+    const double n = (double)sample.n;
+    if (fresh.most * FEW <= n * (FEW - 1)) *is = fresh.most * FEW <= n ? KNOWN : MIXED;
     return status;
 }
 
@@ -342,6 +349,16 @@ static roost_status items_keep(struct fks_table *t, const struct batch *batch, s
     return ladder_retry(t, items);
 }
 
+/* Writes the items in place.  Pairs are moved for those that find no vacancy, if the table has room
+ * for them all: then no bucket need be built. */
+static roost_status write_first(struct fks_table *t, struct fks_items *items)
+{
+    const roost_status status = step_in_place(t, items, FKS_write);
+    const uint64_t waiting = fks_items_waiting(t, items);
+    const bool fit = policy_is_within(&t->base, fks_count(&t->base) + waiting, fks_slots(&t->base));
+    return status || !waiting || !fit ? status : step_in_place(t, items, FKS_shift);
+}
+
 /* Inserts the items of a batch by way of columns.  plan: all buckets are rebuilt; NULL: those of
  * the items alone. */
 static roost_status columns_insert(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
@@ -350,7 +367,7 @@ static roost_status columns_insert(struct fks_table *t, const struct fks_column_
     const double since = backend_seconds();
     struct fks_items items;
     roost_status status = fks_columns_fill(t, c, batch, &items);
-    if (!status && c->known) status = step_in_place(t, &items, FKS_write);
+    if (!status && c->known) status = write_first(t, &items);
     if (!status && plan) status = build_all(t, plan, &items, since);
     if (!status) status = ladder_climb(t, &items);
     const bool others_wait = t->base.waiting != NULL;
@@ -477,13 +494,23 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *bat
     return is_full(t) ? items_refused(t, items.n) : insert_left(t, batch, &items, false);
 }
 
+/* Is a batch of stored keys written in its own order?  Partitioned it would be written region after
+ * region, from a cache.  Where the caller wants statuses, values have to follow the items and
+ * outcomes to go back: that pays only for as large tables as erases by region, which as well write
+ * where they have read. */
+static bool in_own_order(const struct fks_table *t, const struct batch *batch)
+{
+    const uint64_t bytes = fks_bytes(&t->base);
+    return bytes <= CACHED || (batch->statuses && !policy_erases_pay(bytes, batch->n, fks_count(&t->base)));
+}
+
 static roost_status insert_some(struct fks_table *t, const struct batch *batch, uint64_t *n)
 {
     const bool large = builds(t, build_size(batch->n));
-    bool known = false;
-    const roost_status status = large ? has_known_keys(t, batch, &known) : ROOST_OK;
+    enum freshness is = FRESH;
+    const roost_status status = large ? batch_freshness(t, batch, &is) : ROOST_OK;
     if (status) return status;
-    if (large) return insert_built(t, batch, known, n);
+    if (large && (is != KNOWN || !in_own_order(t, batch))) return insert_built(t, batch, is != FRESH, n);
     *n = piece_size(t, batch->n);
     const struct batch some = batch_slice(&t->base, batch, 0, *n);
     return insert_in_place(t, &some);
