@@ -19,15 +19,13 @@ void lists_release(struct lists *l)
     if (l->room) backend_release(l->table->backend, l->list[0], list_bytes(l, l->room));
 }
 
-enum { LEAST_ROOM = 1024 /* indices */ };
-
 roost_status lists_make(struct lists *l, uint64_t n)
 {
     void *memory;
     if (n <= l->room) return ROOST_OK;
     if (l->fixed) return error_set(l->table->error, ROOST_ERR_MEMORY, "a captured graph uses the lists, so they cannot grow");
     /* Even: an engine fills the memory behind the lists by whole words. */
-    const uint64_t room = n < LEAST_ROOM ? LEAST_ROOM : (n + 1) / 2 * 2;
+    const uint64_t room = n < l->least ? l->least : (n + 1) / 2 * 2;
     const roost_status status = backend_allocate(l->table->backend, list_bytes(l, room), &memory);
     if (status) return status;
     lists_release(l);
@@ -38,9 +36,10 @@ roost_status lists_make(struct lists *l, uint64_t n)
     return ROOST_OK;
 }
 
-roost_status lists_begin(struct lists *l, struct engine_table *table, uint64_t most, size_t extra_bytes)
+roost_status lists_begin(struct lists *l, struct engine_table *table, uint64_t least, uint64_t most, size_t extra_bytes)
 {
     l->table = table;
+    l->least = least;
     l->most = most;
     l->extra_bytes = extra_bytes;
     return lists_make(l, 1);
@@ -80,7 +79,8 @@ roost_status lists_clear(const struct lists *l)
     return b->operations->fill(b, words->parked_n, 0, sizeof words->parked_n);
 }
 
-uint32_t *lists_other(const struct lists *l, const uint32_t *order)
+/* The list in which indices from `order` on do not lie; NULL, the batch itself, lies in none. */
+static uint32_t *list_other(const struct lists *l, const uint32_t *order)
 {
     return order >= l->list[0] && order < l->list[0] + l->room ? l->list[1] : l->list[0];
 }
@@ -88,7 +88,7 @@ uint32_t *lists_other(const struct lists *l, const uint32_t *order)
 void lists_pass(const struct lists *l, struct batch *batch, struct source *source, int pass)
 {
     *batch = source_batch(source, batch);
-    batch->leftover = lists_other(l, source->order);
+    batch->leftover = list_other(l, source->order);
     batch->leftover_n = &table_words(l->table)->parked_n[pass];
     source->order = batch->leftover;
     source->order_n = batch->leftover_n;
@@ -97,7 +97,7 @@ void lists_pass(const struct lists *l, struct batch *batch, struct source *sourc
 roost_status lists_locks(const struct lists *l, uint64_t most, uint32_t **locks, uint32_t *mask)
 {
     struct backend *b = l->table->backend;
-    uint64_t words = LEAST_ROOM;
+    uint64_t words = 1;
     while (words * 2 <= l->room && words * 2 <= most) words *= 2;
     *locks = (uint32_t *)l->extra;
     *mask = (uint32_t)(32 * words - 1);

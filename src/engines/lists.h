@@ -20,6 +20,7 @@ struct table_words *table_words(const struct engine_table *t);
 
 struct lists {
     struct engine_table *table;
+    uint64_t least;     /* indices of a list, at first */
     uint64_t most;      /* most indices of one launch */
     uint64_t room;      /* indices of a list; even */
     size_t extra_bytes; /* bytes of `extra` behind the lists, for each index of one list */
@@ -40,9 +41,10 @@ struct source {
 /* The part of a batch that a source describes. */
 struct batch source_batch(const struct source *source, const struct batch *whole);
 
-/* Makes empty lists of at most `most` indices.  They are short at first, but exist from the start:
- * inserts go on however little memory is left. */
-roost_status lists_begin(struct lists *l, struct engine_table *table, uint64_t most, size_t extra_bytes);
+/* Makes empty lists of at least `least` and at most `most` indices.  They are short at first, but
+ * exist from the start: inserts go on however little memory is left. */
+enum { LISTS_LEAST = 1024 };
+roost_status lists_begin(struct lists *l, struct engine_table *table, uint64_t least, uint64_t most, size_t extra_bytes);
 
 /* Makes room for n indices in each list.  Lists that had less room lose their contents. */
 roost_status lists_make(struct lists *l, uint64_t n);
@@ -51,9 +53,6 @@ void lists_release(struct lists *l);
 /* The number of items for which the lists have room, of n: all up to `most`, unless memory for
  * longer lists is refused, or a memory limit leaves less for them. */
 uint64_t lists_piece(struct lists *l, uint64_t n);
-
-/* The list in which indices from `order` on do not lie; NULL, the batch itself, lies in none. */
-uint32_t *lists_other(const struct lists *l, const uint32_t *order);
 
 /* Sets parked_n to 0, before the passes over some items. */
 roost_status lists_clear(const struct lists *l);

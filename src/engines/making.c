@@ -5,11 +5,18 @@
 
 #include "engines/engine.h"
 
+/* On the host a pass over a few items costs hardly more for each than one over many. */
+static uint64_t list_room(const struct engine_table *t)
+{
+    const uint64_t least = t->engine->hooks.least_parked;
+    return least && t->backend->ordinal < 0 ? least : (uint64_t)LISTS_LEAST;
+}
+
 roost_status table_make(struct engine_table *t)
 {
     const struct table_hooks *h = &t->engine->hooks;
     roost_status status = ledger_make(&t->ledger, t, h->words_bytes);
-    if (!status) status = lists_begin(&t->lists, t, h->most_parked, h->extra_bytes);
+    if (!status) status = lists_begin(&t->lists, t, list_room(t), h->most_parked, h->extra_bytes);
     if (!status) status = h->make(t);
     if (status) table_unmake(t);
     return status;

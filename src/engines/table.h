@@ -90,8 +90,9 @@ struct table_hooks {
     size_t seeds_at; /* offset of its struct hash_seeds */
     /* Size of the engine's words on the device, which begin with struct counters. */
     size_t words_bytes;
-    uint64_t most_parked; /* most items of one launch; a limit of the lists' room */
-    size_t extra_bytes;   /* bytes behind the lists, for each of their indices */
+    uint64_t least_parked; /* the lists' room at first on the host; 0: LISTS_LEAST */
+    uint64_t most_parked;  /* most items of one launch; a limit of the lists' room */
+    size_t extra_bytes;    /* bytes behind the lists, for each of their indices */
     /* Asynchronous inserts use the lists, and are cut into pieces of their length. */
     bool parks;
 

@@ -288,6 +288,7 @@ const struct engine fks_engine = {
             .options_at = offsetof(struct fks_table, options),
             .seeds_at = offsetof(struct fks_table, view.seeds),
             .words_bytes = sizeof(struct table_words),
+            .least_parked = FKS_LIST_ROOM,
             .most_parked = FKS_LAUNCH_ITEMS,
             .extra_bytes = sizeof(uint32_t), /* locks */
             .parks = true,

@@ -1,4 +1,5 @@
 /* FKS's columns: the items of a batch by region, from which buckets are built. */
+#include <assert.h>
 #include <string.h>
 
 #include "engines/fks/fks_table.h"
@@ -8,8 +9,8 @@ enum {
     SPARE_ITEMS = 1024, /* of the spare columns, */
     /* If they are partitioned by no more bits; at least as many as number a part. */
     SPARE_BITS = 8,
-    LIST_ITEMS = 64, /* and of those that lie in a list, in a table of one part */
-    LIST_BITS = 3,
+    FEW_ITEMS = 64, /* and of those that lie in the caller's frame */
+    FEW_BITS = 3,
     SPREAD = 16 /* regions for an item, at most, that found no room in place */
 };
 
@@ -75,28 +76,22 @@ static roost_status columns_allocate(struct fks_table *t, struct fks_column_memo
     return status ? status : backend_allocate_beside(t->base.backend, c->all, (size_t)beside, &c->memory);
 }
 
-static uint64_t spare_items(const struct fks_table *t) { return t->spare_columns ? SPARE_ITEMS : LIST_ITEMS; }
+static uint64_t spare_items(const struct fks_table *t) { return t->spare_columns ? SPARE_ITEMS : FEW_ITEMS; }
 
 /* The spare columns, for as many items and bits as they are large enough for. */
 static roost_status columns_spare(struct fks_table *t, struct fks_column_memory *c, uint64_t n)
 {
-    const uint32_t most = t->spare_columns ? SPARE_BITS : LIST_BITS;
+    const uint32_t most = t->spare_columns ? SPARE_BITS : FEW_BITS;
     c->digit_bits = c->digit_bits < most ? c->digit_bits : most;
     const roost_status status = columns_plan(t, c, n < spare_items(t) ? n : spare_items(t));
-    c->memory = t->spare_columns ? t->spare_columns : lists_other(&t->base.lists, c->order);
+    c->memory = t->spare_columns ? t->spare_columns : c->few;
+    assert(t->spare_columns || status || c->all <= sizeof c->few);
     c->spare = true;
     return status;
 }
 
-/* A list is long enough for one part's on the host; sorts on a GPU need more. */
-static bool list_serves(struct fks_table *t, uint32_t parts)
-{
-    struct fks_column_memory c;
-    memset(&c, 0, sizeof c);
-    c.by_item = true;
-    c.digit_bits = LIST_BITS;
-    return parts == 1 && !columns_plan(t, &c, LIST_ITEMS) && c.all <= t->base.lists.room * sizeof t->base.lists.list[0][0];
-}
+/* A GPU reaches no caller's frame. */
+static bool few_serve(const struct fks_table *t, uint32_t parts) { return parts == 1 && partition_makes_keys(t->base.backend); }
 
 size_t fks_spare_columns_bytes(struct fks_table *t, uint32_t parts)
 {
@@ -104,13 +99,13 @@ size_t fks_spare_columns_bytes(struct fks_table *t, uint32_t parts)
     memset(&c, 0, sizeof c);
     c.by_item = true;
     c.digit_bits = SPARE_BITS;
-    return list_serves(t, parts) || t->spare_columns || columns_plan(t, &c, SPARE_ITEMS) ? 0 : c.all;
+    return few_serve(t, parts) || t->spare_columns || columns_plan(t, &c, SPARE_ITEMS) ? 0 : c.all;
 }
 
 roost_status fks_spare_columns_make(struct fks_table *t, uint32_t parts)
 {
     const size_t bytes = fks_spare_columns_bytes(t, parts);
-    if (list_serves(t, parts)) fks_spare_columns_release(t);
+    if (few_serve(t, parts)) fks_spare_columns_release(t);
     if (!bytes) return ROOST_OK;
     t->spare_columns_bytes = bytes;
     return backend_allocate(t->base.backend, bytes, &t->spare_columns);

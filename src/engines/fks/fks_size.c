@@ -11,7 +11,10 @@ enum {
     PART_KEYS = 4096, /* of a part, at least, or there are fewer parts */
     /* One more block, for a bucket that gets a larger one while it still has its old one. */
     SPARE_GRANULES = 2,
-    LEAST_BYTES = 4096, /* of a part that may grow: with less it would grow too often */
+    /* Bytes of a part that may grow, besides a quantum of lines.  A part that is made larger has so
+     * many keys that its spare granules, and what rounding costs, do not take the table below its
+     * lower bound (0.45 of the load, at most). */
+    LEAST_BYTES = 1280,
     /* Of a region's buckets: with 8 to 16 of them a team builds all in a few windows. */
     REGION_BITS = 3,
     MOST_BUCKETS = 0x3fffffff
@@ -70,7 +73,7 @@ static uint64_t granules_for(const struct fks_table *t, uint64_t keys, uint64_t 
 {
     const double bytes = lines_for(t, (double)keys, (double)buckets) * (double)shape_bucket_bytes(t->base.shape);
     const uint64_t granules = (uint64_t)ceil(ldexp(bytes * (1 + slack), -(int)t->view.granule_log)) + SPARE_GRANULES;
-    const uint64_t least = LEAST_BYTES >> t->view.granule_log;
+    const uint64_t least = (LEAST_BYTES + t->view.quantum * shape_bucket_bytes(t->base.shape)) >> t->view.granule_log;
     return t->base.growth && granules < least ? least : granules;
 }
 

@@ -10,6 +10,7 @@
 enum {
     /* Written in place by one launch, at most: bounds the lists to 256 MB each. */
     FKS_LAUNCH_ITEMS = 1 << 26,
+    FKS_LIST_ROOM = 32, /* items of which lists have room at first, on the host */
     /* A part that had no room, or gives some back, gets this share more than it needs. */
     FKS_ROOMY = 8
 };
@@ -45,7 +46,7 @@ struct fks_device {
     struct fks_space *spaces, *to_spaces;
     unsigned char *special; /* the vacant key's line, in a piece of its own */
 };
-enum { FKS_SPECIAL_BYTES = 256 };
+enum { FKS_SPECIAL_BYTES = 128 /* the largest line's */ };
 
 struct fks_table {
     struct engine_table base; /* first: the API's handle */
@@ -72,8 +73,8 @@ struct fks_table {
     bool colliding;
     bool full;            /* most of the items that no memory could be found for were refused, */
     uint64_t full_erased; /* when this many keys had been erased */
-    /* Memory for the columns of a few items, however little memory is left.  NULL: so few that a
-     * list has room for them. */
+    /* Memory for the columns of a few items, however little memory is left.  NULL: of so few that
+     * the caller's frame has room for them. */
     void *spare_columns;
     size_t spare_columns_bytes;
 };
@@ -185,6 +186,8 @@ struct fks_items {
     uint64_t done_before; /* items inserted and updated, by the statistics, before these */
 };
 
+enum { FKS_FEW_BYTES = 4096 };
+
 /* The columns of some items: each an array, all in one piece of memory.  A partition brings items
  * from one column to the other. */
 enum fks_column {
@@ -205,10 +208,12 @@ struct fks_column_memory {
     uint64_t room; /* items */
     uint32_t digit_bits;
     const uint32_t *order; /* the items of the batch; NULL: all of it */
-    bool spare;            /* it is the table's spare columns */
+    bool spare;            /* it is the table's spare columns, or `few` */
     /* The payload is the item's number, not its value: the caller wants statuses. */
     bool by_item;
     bool known; /* some of the keys are stored: the items are written in place first */
+    /* On the host: for a few items of a table of one part, which so keeps no spare columns. */
+    uint64_t few[FKS_FEW_BYTES / sizeof(uint64_t)];
 };
 
 /* How many of the items have not been carried out. */
