@@ -146,11 +146,11 @@ typedef struct roost_config {
 /* Seeds and chosen keys.  Without a seed of the caller's a table draws a secret one, so that nobody
  * can choose keys that collide.  If keys collide as random ones practically never do (probability
  * below 2^-40), because they were chosen for a known seed, the table draws a secret one and moves
- * its keys to a table of the same size.  A table whose growth is 0 also does so once when it would
- * refuse a key before it has `capacity` keys.  The same seed gives the same layout while the
- * statistic "table.reseeds" is 0; "table.seed" is the seed in use.  Not done while a view or a
- * captured graph uses the table; asynchronous calls leave it to the next call that waits.  Where
- * memory for the move is refused, items without room end NO_MEMORY. */
+ * its keys to a table of the same size.  It also does so once when it has no room for a key before
+ * it has `capacity` keys, if growth is 0 or its seed is the caller's.  The same seed gives the same
+ * layout while the statistic "table.reseeds" is 0; "table.seed" is the seed in use.  Not done while
+ * a view or a captured graph uses the table; asynchronous calls leave it to the next call that
+ * waits.  Where memory for the move is refused, items without room end NO_MEMORY. */
 
 /* Full tables.  Where growth is 0 a table takes at least `capacity` keys.  dycuckoo is full while
  * 1/128 of its slots, and up to 8 more, are vacant (slots=4: 1/32); fks from 0.90 of its slots on

@@ -10,9 +10,11 @@
 #include "engines/seeds.h"
 
 enum {
-    LEAST = 1 << 13, /* items of a batch; fewer are too little work */
-    EVERY = 32,      /* items for each key of the sample, */
-    SAMPLE = 512,    /* which has at most this many */
+    /* Items of a batch.  A sample of fewer costs more than it saves, on a GPU by the wait for it. */
+    LEAST = 1 << 10,
+    LEAST_GPU = 1 << 13,
+    EVERY = 8,    /* items for each key of the sample, */
+    SAMPLE = 512, /* which has at most this many */
     PLACES = 1024,
     HOME_KEYS = 8 /* in a bucket, cell, list or group; some have a few times as many */
 };
@@ -103,7 +105,8 @@ static roost_status sample_take(struct engine_table *t, struct crowd_sample *c)
 
 static bool may_be_chosen(const struct engine_table *t, const struct batch *batch)
 {
-    if (batch->n < LEAST || batch->order || !width_is_word(t->key_bytes)) return false;
+    if (batch->n < (t->backend->operations->enqueues ? LEAST_GPU : LEAST) || batch->order || !width_is_word(t->key_bytes))
+        return false;
     return t->sure_fill > 0 && policy_may_reseed(t) && seeds_invite(t);
 }
 

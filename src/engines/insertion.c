@@ -97,6 +97,7 @@ static bool is_doubtful(const struct insertion *in)
 {
     const struct engine_table *t = in->table;
     if (in->steady) return false;
+    if (in->colliding && policy_may_reseed(t)) return true;
     return policy_doubts(t) || (t->growth && policy_may_reseed(t) && policy_at_bound(t, in->items.n));
 }
 
@@ -157,7 +158,7 @@ roost_status insertion_continue(struct insertion *in, struct progress *p)
 {
     in->batch.counters = in->table->ledger.words; /* those of other seeds are others */
     in->batch.parked_most = 0;
-    in->thorough = in->retried = false;
+    in->thorough = in->retried = in->colliding = false;
     roost_status status = in->run(in);
     if (!status) status = insertion_finish(in);
     p->fresh += in->fresh;

@@ -34,6 +34,7 @@ struct insertion {
     roost_status failure; /* of the piece's items that are not kept here; an engine's own matter */
     bool refused;         /* memory for a reseeding was refused */
     bool steady;          /* other seeds would not help the items */
+    bool colliding;       /* no larger table takes the stored keys */
     bool thorough;        /* passes try all items */
     bool retried;         /* the few items that found no room were tried once more */
 };

@@ -287,6 +287,7 @@ roost_status engine_reserve(struct engine_table *t, uint64_t keys)
     if (status) return ledger_ended(&t->ledger, status);
     t->floor_keys = keys;
     status = hooks_of(t)->reserve(t, keys);
+    if (status == ROOST_ERR_FULL) status = table_reseed(t, keys); /* keys collide at every size */
     if (status) t->floor_keys = before;
     if (status == ROOST_ERR_MEMORY) {
         ledger_owe(&t->ledger, owed);

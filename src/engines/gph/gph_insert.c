@@ -10,15 +10,21 @@ static roost_status insertion_distinct(struct engine_table *table, const struct 
 
 static roost_status insertion_run(struct insertion *in) { return gph_piece_passes(in, PASS_FILL, PASS_FINISH); }
 
-/* Grows by at least one step, and until the distinct keys of the waiting items fit: all are new. */
+/* Grows by at least one step, and until the distinct keys of the waiting items fit: all are new.
+ * If the stored keys collide at every size the items wait for other seeds. */
 static roost_status insertion_provide(struct insertion *in)
 {
     struct gph_table *t = gph_of(in->table);
     const struct batch waiting = source_batch(&in->items, &in->batch);
+    const struct error_mark before = error_keep(t->base.error);
     uint64_t least;
     if (!t->base.growth) return gph_make_way(in);
-    const roost_status status = gph_distinct_least(t, &waiting, &least);
-    return status ? status : gph_enlarge(t, gph_count(&t->base) + least, true);
+    roost_status status = gph_distinct_least(t, &waiting, &least);
+    if (!status) status = gph_enlarge(t, gph_count(&t->base) + least, true);
+    if (status != ROOST_ERR_FULL || in->colliding || !policy_may_reseed(&t->base)) return status;
+    in->colliding = true;
+    error_restore(&before);
+    return ROOST_OK;
 }
 
 /* Grows before a pass over a batch if the table is guaranteed to hold too many keys after it: those
@@ -32,9 +38,12 @@ static roost_status enlarge_ahead(struct gph_table *t, const struct batch *batch
     roost_status status = gph_distinct_least(t, batch, &least);
     const uint64_t keys = fresh ? count + least : least;
     if (status || gph_fits(t, keys > count ? keys : count)) return status;
+    const struct error_mark before = error_keep(t->base.error);
     status = gph_enlarge(t, keys, false);
     *grown = !status;
-    return status;
+    if (status != ROOST_ERR_FULL) return status;
+    error_restore(&before); /* the items' own passes will show whether they find room */
+    return ROOST_OK;
 }
 
 /* The second pass over the items that the first one parked.  If they are guaranteed to be too many,

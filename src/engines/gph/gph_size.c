@@ -40,10 +40,22 @@ static bool within(const struct gph_table *t, uint64_t keys, uint64_t buckets)
 
 bool gph_fits(const struct gph_table *t, uint64_t keys) { return within(t, keys, t->view.bucket_count); }
 
+/* Random keys flag at most 0.009 of the cells at the reach, by any options, and more than this share
+ * of them, beside those that flags_exceed adds for chance, with a probability below 2^-40. */
+#define SURE_FLAGGED 0.02
+
+/* Are more cells flagged than this share, and some?  A share that is less than sure is meant. */
+static bool flags_exceed(const struct gph_table *t, double share)
+{
+    const double cells = t->view.cell_count, chance = share < SURE_FLAGGED ? 0 : 0.6 * sqrt(cells);
+    return (double)t->counts.flagged > share * cells + SPARE_FLAGGED + chance;
+}
+
+static bool flags_are_doubtful(const struct gph_table *t) { return flags_exceed(t, SURE_FLAGGED) || policy_doubts(&t->base); }
+
 bool gph_over_full(const struct gph_table *t)
 {
-    const double most = t->options.flagged * t->view.cell_count + SPARE_FLAGGED;
-    return t->base.growth && (!gph_fits(t, gph_count(&t->base)) || (double)t->counts.flagged > most);
+    return t->base.growth && (!gph_fits(t, gph_count(&t->base)) || flags_exceed(t, t->options.flagged));
 }
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
@@ -358,29 +370,34 @@ static uint64_t room_grown(const struct gph_table *t, uint64_t keys)
     return policy_growth_size(&t->base, t->room_keys, room, carried_bytes(t, pairs) + LISTS * sizeof(uint32_t) * pairs, room_bytes);
 }
 
-roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced)
+/* Rebuilds the table with room for this number of keys, or for up to four times as many: in a very
+ * small table chance may fill some buckets.  ROOST_ERR_FULL: the keys collide in all of them. */
+static roost_status rehash_larger(struct gph_table *t, uint64_t keys)
 {
+    enum { TIMES = 4, SMALL = 256 /* keys */ };
+    const uint64_t most = TIMES * (keys < SMALL ? SMALL : keys);
     roost_status status = ROOST_OK;
     bool done = false;
-    if (forced) tight_set(t, t->room_keys, keys);
-    for (uint64_t room = room_grown(t, keys); !status && !done;
-         room *= 2) { /* in a very small table chance may fill some buckets */
+    for (uint64_t room = keys; !status && !done && room <= most; room *= 2) {
         status = rehash(t, room, &done);
-        if (!status && !done) tight_set(t, room, keys);
+        if (!status && !done) tight_set(t, sizes_for(t, room).keys, gph_count(&t->base));
     }
-    return policy_grown(&t->base, status, gph_count(&t->base), forced);
+    if (status || done) return status;
+    return error_set(t->base.error, ROOST_ERR_FULL, "%" PRIu64 " keys collide in a table for %" PRIu64, gph_count(&t->base), keys);
+}
+
+roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced)
+{
+    if (forced) tight_set(t, t->room_keys, keys);
+    return policy_grown(&t->base, rehash_larger(t, room_grown(t, keys)), gph_count(&t->base), forced);
 }
 
 roost_status gph_reserve(struct engine_table *table, uint64_t keys)
 {
     struct gph_table *t = gph_of(table);
-    bool done = keys <= t->room_keys;
-    roost_status status = ROOST_OK;
-    for (uint64_t room = keys; !status && !done; room *= 2) {
-        status = rehash(t, room, &done);
-        if (!status && !done) tight_set(t, sizes_for(t, room).keys, gph_count(table));
-        table->stats.grow_steps += done;
-    }
+    if (keys <= t->room_keys) return ROOST_OK;
+    const roost_status status = rehash_larger(t, keys);
+    table->stats.grow_steps += !status;
     return status;
 }
 
@@ -399,12 +416,29 @@ static roost_status shrink(struct engine_table *table)
     return policy_shrunk(table, status, done, steps);
 }
 
-static bool over_full(const struct engine_table *table) { return gph_over_full(gph_of_const(table)); }
+/* Flagged cells alone are no reason to grow beyond the bound. */
+static bool over_full(const struct engine_table *table)
+{
+    const struct gph_table *t = gph_of_const(table);
+    return gph_over_full(t) && (!gph_fits(t, gph_count(table)) || !policy_at_bound(table, 0));
+}
 
 static roost_status grow(struct engine_table *table)
 {
     const uint64_t count = gph_count(table);
     return gph_enlarge(gph_of(table), count, gph_fits(gph_of(table), count));
+}
+
+/* Grows until the table is within its bounds.  Keys that collide at every size are left where they
+ * are. */
+static roost_status grow_within(struct engine_table *table)
+{
+    const struct error_mark before = error_keep(table->error);
+    const roost_status status = policy_grow(table, over_full, grow);
+    if (status != ROOST_ERR_FULL) return status;
+    error_restore(&before);
+    table->doubtful = true;
+    return ROOST_OK;
 }
 
 /* After erases the table may shrink, and cells may lose their flags.  It grows again where too many
@@ -415,7 +449,6 @@ roost_status gph_settle(struct engine_table *table, bool shrinks)
     roost_status status = shrinks ? policy_shrink(table, shrink) : ROOST_OK;
     if (!status) status = gph_mend_due(t);
     if (status || !gph_over_full(t)) return status;
-    if (!gph_fits(t, gph_count(table)) || !policy_doubts(table)) return policy_grow(table, over_full, grow);
-    table->doubtful = true;
-    return ROOST_OK;
+    table->doubtful = gph_fits(t, gph_count(table)) && policy_may_reseed(table) && flags_are_doubtful(t);
+    return table->doubtful ? ROOST_OK : grow_within(table);
 }

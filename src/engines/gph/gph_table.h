@@ -116,7 +116,8 @@ bool gph_fits(const struct gph_table *t, uint64_t keys);
 /* True if it or the share of flagged cells is above its bound. */
 bool gph_over_full(const struct gph_table *t);
 /* Rebuilds the table with room for at least this number of keys, or for as many as a memory limit
- * leaves.  On failure the table is as it was.  forced: the fill is not the reason. */
+ * leaves.  On failure the table is as it was.  ROOST_ERR_FULL: its keys collide in larger tables,
+ * too.  forced: the fill is not the reason. */
 roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced);
 /* Hooks: see struct table_hooks. */
 roost_status gph_make(struct engine_table *table);
