@@ -262,11 +262,13 @@ static roost_status fks_codes(struct engine_table *table, const struct batch *ba
 
 /* ---- The engine ------------------------------------------------------------------------------ */
 
+/* The first 32 bits choose the bucket, and the last ones its lines. */
 static int fks_hashes(const struct engine_table *table, uint64_t key, uint64_t hash[HASHES_MOST])
 {
     const struct shape s = table->shape;
-    *hash = fks_hash(s, &fks_of_const(table)->view, key) << (64 - 8 * s.key_bytes);
-    return 1;
+    hash[0] = fks_hash(s, &fks_of_const(table)->view, key) << (64 - 8 * s.key_bytes);
+    hash[1] = hash[0] << 32;
+    return s.key_bytes == 8 ? 2 : 1;
 }
 
 const struct engine fks_engine = {

@@ -178,7 +178,7 @@ static roost_status part_enlarge(struct fks_table *t, uint32_t q, uint64_t keys,
 {
     struct fks_plan plan = fks_plan_part(t, q, t->base.growth ? keys : 0, t->parts[q].granules);
     plan.slack = t->base.growth && keys > t->base.floor_keys ? 1.0 / FKS_ROOMY + fmax(0, plan.slack) : 0;
-    if (t->spaces[q].trouble & FKS_NO_LAYOUT && t->base.growth) plan.buckets *= 2;
+    if (t->spaces[q].trouble & FKS_NO_LAYOUT && t->base.growth && !policy_at_bound(&t->base, 0)) plan.buckets *= 2;
     const roost_status status = fks_rebuild_parts(t, &plan, q, 1, items);
     t->base.stats.forced_grow_steps += !status;
     return status;
@@ -258,6 +258,14 @@ static void ladder_packed(struct fks_table *t)
  * tables that grow.) */
 static bool collides(const struct fks_table *t, double share) { return !t->base.growth && policy_doubts_below(&t->base, share); }
 
+/* Has a bucket of a growing table no layout?  Random keys have one in so many lines. */
+static bool lacks_layout(const struct fks_table *t)
+{
+    bool lacks = false;
+    for (uint32_t q = 0; q < fks_parts(t); q++) lacks |= (t->spaces[q].trouble & FKS_NO_LAYOUT) != 0;
+    return lacks && t->base.growth && fks_may_collide(t);
+}
+
 /* After a climb with `tried` items: where most of them found no room, the next ones find none
  * either.  They take what vacancies there are, and wait for no climb. */
 static void ladder_ended(struct fks_table *t, const struct fks_items *items, uint64_t tried)
@@ -280,6 +288,7 @@ static roost_status ladder_climb(struct fks_table *t, struct fks_items *items)
         if (status && !status_of_items(status)) return status;
         if (status) error_restore(&before);
         if (i >= STEP_PACK) ladder_packed(t);
+        if (i == STEP_BUCKETS && waits(t, items)) t->colliding = t->colliding || lacks_layout(t);
         if (i == STEP_PARTS && waits(t, items)) t->colliding = t->colliding || collides(t, EARLY);
     }
     if (waits(t, items)) t->colliding = t->colliding || collides(t, 1);

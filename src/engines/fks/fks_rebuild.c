@@ -145,24 +145,23 @@ static roost_status rebuild_group(struct fks_table *t, struct rebuild *r, struct
     return status;
 }
 
-/* May trouble mean that keys collide?  Builds of random keys have none where the plan has room for
- * them. */
-static bool may_collide(const struct fks_table *t) { return t->base.sure_fill > 0 && policy_may_reseed(&t->base); }
+bool fks_may_collide(const struct fks_table *t) { return t->base.sure_fill > 0 && policy_may_reseed(&t->base); }
 
 /* Changes a plan that led to trouble; false: nothing more can be done, or other seeds may help.
  * Where growth is off, buckets get fewer lines for their keys. */
 static bool plan_relax(struct fks_table *t, struct fks_plan *plan, uint32_t trouble)
 {
+    enum { DOUBLED_MOST = 2 };
     const double load = t->view.line_load / 65536.0 / t->base.shape.slots;
     if (t->base.growth) {
-        if (may_collide(t)) {
+        if (fks_may_collide(t)) {
             t->colliding = true;
             return false;
         }
         /* One part of all may have nearly all keys. */
         if (trouble & FKS_NO_ROOM) plan->slack += 0.25 + plan->slack / 2;
-        if (trouble & FKS_NO_LAYOUT) plan->buckets *= 2;
-        return plan->buckets < 0x40000000u && plan->slack < 2 * FKS_PARTS;
+        if (trouble & FKS_NO_LAYOUT) plan->buckets *= 2, plan->doubled++;
+        return plan->doubled <= DOUBLED_MOST && plan->buckets < 0x40000000u && plan->slack < 2 * FKS_PARTS;
     }
     if (!(trouble & FKS_NO_ROOM) || load <= 0 || load > 0.93) return false;
     t->view.line_load = (uint32_t)((load < 0.86 ? 0.88 : 0.95) * t->base.shape.slots * 65536);

@@ -117,7 +117,7 @@ uint32_t fks_part_bits_for(const struct fks_table *t, uint64_t keys)
 static struct fks_plan plan_of(const struct fks_table *t, uint64_t keys, uint64_t least, double slack, bool whole)
 {
     const uint64_t most = keys > least ? keys : least;
-    struct fks_plan plan = {fks_part_bits_for(t, most), 1, most, slack, whole};
+    struct fks_plan plan = {fks_part_bits_for(t, most), 1, most, slack, whole, 0};
     const double wanted = ceil(fks_buckets_wanted(t, most, plan.part_bits, 1));
     plan.buckets = wanted < 1 ? 1 : wanted > MOST_BUCKETS ? (uint32_t)MOST_BUCKETS : (uint32_t)wanted;
     const uint32_t now = t->view.part_bits; /* a region is of one part, before and after */

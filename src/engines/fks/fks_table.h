@@ -141,6 +141,7 @@ struct fks_plan {
     double slack;     /* granules beyond those that the keys need, over these */
     /* All parts or none: where memory is refused for one, all stay as they were. */
     bool whole;
+    int doubled; /* times: the buckets, because some had no layout */
 };
 
 /* Bits that number a bucket of a part with `buckets`. */
@@ -281,6 +282,9 @@ roost_status fks_build_in_place(struct fks_table *t, struct fks_items *items, bo
 bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan);
 /* The bytes that this takes in addition to the table's. */
 uint64_t fks_more_bytes(struct fks_table *t, const struct fks_plan *plan);
+/* May trouble mean that keys collide?  Builds of random keys have none where the plan has room for
+ * them. */
+bool fks_may_collide(const struct fks_table *t);
 /* Rebuilds all parts, or parts first .. first + n - 1, with the waiting items (NULL: none).  What
  * is refused memory stays as it was: ROOST_ERR_MEMORY; the others are rebuilt. */
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_items *items);
