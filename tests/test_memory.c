@@ -211,7 +211,7 @@ static void live_under_refusals(struct model *model)
     enum { MOST = 700, ROUNDS = 4 };
     static uint64_t keys[MOST], values[MOST];
     /* on a GPU items without room wait for each other for long */
-    const size_t n = settings_rounds(settings_size(MOST, 400), 200);
+    const size_t n = settings_rounds(settings_size(MOST, 200), 200);
     for (uint64_t round = 0; round < ROUNDS; round++) {
         number_keys(&model->table.shape, n * round, keys, values, n);
         const roost_status status = model_insert(model, ROOST_ASSIGN, keys, values, n);
@@ -263,9 +263,10 @@ static void any_request_may_be_refused(const struct variant *variant)
  * after each.  Each try is a wait. */
 static void refused_growth_is_made_up_for(const struct variant *variant)
 {
-    enum { KEYS = 10000, MOST_WAITS = 24 };
-    static uint64_t keys[KEYS], values[KEYS];
-    number_keys(variant->shape, 0, keys, values, KEYS);
+    enum { MOST_WAITS = 24 };
+    static uint64_t keys[10000], values[10000];
+    const size_t n = settings_size(10000, 3000);
+    number_keys(variant->shape, 0, keys, values, n);
     for (uint64_t refused = 2; /* the first one is the estimate's, not growth's */ refused <= settings_size(8, 4); refused++) {
         struct allocator allocator = {0};
         struct table table;
@@ -276,12 +277,12 @@ static void refused_growth_is_made_up_for(const struct variant *variant)
         allocator.refuse_at = allocator.requests + refused;
         const uint64_t waits = table_stats(&table).host_waits;
         suite_step("refusing request %llu of the insert", print(refused));
-        require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, values, KEYS, NULL), table.handle);
+        require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, values, n, NULL), table.handle);
         /* else the insert makes fewer requests, and none was refused */
         const bool hit = allocator.requests >= allocator.refuse_at;
         require(hit || refused > 4, "only %llu requests", print(allocator.requests));
         const struct table_numbers stats = table_stats(&table);
-        require(stats.count == KEYS && stats.host_waits - waits < MOST_WAITS, "%llu keys after %llu waits", print(stats.count),
+        require(stats.count == n && stats.host_waits - waits < MOST_WAITS, "%llu keys after %llu waits", print(stats.count),
                 print(stats.host_waits - waits));
         table_close(&table);
     }
