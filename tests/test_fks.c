@@ -203,7 +203,7 @@ static void emptied_parts_are_filled(const struct variant *variant)
 static void walks_lose_nothing(const struct variant *variant)
 {
     /* the fault was in teams of one lane */
-    for (uint64_t seed = 0; seed < (settings_on_gpu() ? 30 : 600); seed++) {
+    for (uint64_t seed = 0; seed < settings_rounds(settings_size(600, 150), 30); seed++) {
         /* one bucket, nearly full */
         const uint64_t lines = 4 << seed % 3, n = lines * 8 * 92 / 100;
         struct model model;
@@ -374,18 +374,19 @@ static void updates_build_nothing(const struct variant *variant)
  * without building a bucket, and still updates all of its keys. */
 static void full_tables_take_turns(const struct variant *variant)
 {
-    enum { CAPACITY = 10000, PIECE = 500, TURNS = 400 };
+    enum { PIECE = 500, TURNS = 400 };
+    const uint64_t capacity = settings_size(10000, 4000);
     roost_config config;
     struct model model;
     table_config(variant, &config);
     config.engine = "fks";
     config.growth = 0;
-    config.capacity = CAPACITY;
+    config.capacity = capacity;
     model_open(&model, variant, &config);
-    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * CAPACITY + TURNS), full = 0, *turn = keys + 2 * CAPACITY;
-    for (uint64_t i = 0; i < 2 * CAPACITY; i += PIECE) (void)model_insert(&model, ROOST_KEEP, keys + i, keys + i, PIECE);
+    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * capacity + TURNS), full = 0, *turn = keys + 2 * capacity;
+    for (uint64_t i = 0; i < 2 * capacity; i += PIECE) (void)model_insert(&model, ROOST_KEEP, keys + i, keys + i, PIECE);
     const struct table_numbers stats = table_stats(&model.table);
-    require(stats.count > CAPACITY && stats.load_factor < 0.91, "%llu keys in %llu slots", print(stats.count), print(stats.slots));
+    require(stats.count > capacity && stats.load_factor < 0.91, "%llu keys in %llu slots", print(stats.count), print(stats.slots));
     require_status(ROOST_ERR_FULL, model_insert(&model, ROOST_KEEP, turn, turn, TURNS), model.table.handle);
     const uint64_t builds = table_stats(&model.table).bucket_builds;
     require(builds == stats.bucket_builds, "a refused batch built %llu buckets", print(builds - stats.bucket_builds));
