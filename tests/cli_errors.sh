@@ -118,7 +118,8 @@ bad "good.tsv: not FASTA" good.tsv --kmer 3
 bad "two?lines: No such file" "$(printf 'two\nlines')" --kmer 3
 head -c 100000 "$genome" >cut.gz
 bad "cut.gz: truncated" cut.gz --kmer 21
-{ head -c 100000 "$genome"; printf 'XXXXXXXXXX'; tail -c +100011 "$genome"; } >damaged.gz
+gzip -dc "$genome" | head -c 500000 | gzip -1 >sound.gz
+{ head -c 100000 sound.gz; printf 'XXXXXXXXXX'; tail -c +100011 sound.gz; } >damaged.gz
 bad "damaged.gz: damaged gzip data" damaged.gz --kmer 21
 printf '\050\265\057\375' >cut.zst
 bad "cut.zst: truncated" cut.zst --kmer 21

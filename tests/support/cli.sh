@@ -20,6 +20,16 @@ check() {
     fi
 }
 
+# sampled NAME COMMAND...: the same for a check that is alike to many others: with
+# ROOST_TEST_SAMPLE=N/K one in N of them runs, from the K-th on.
+sampled_checks=0
+sampled() {
+    part=${ROOST_TEST_SAMPLE:-1}/0
+    sample=${part%%/*} part=${part#*/}
+    sampled_checks=$((sampled_checks + 1))
+    [ "$sample" -gt 1 ] && [ $(((sampled_checks + ${part%%/*}) % sample)) != 0 ] || check "$@"
+}
+
 # count OPTION...: runs `roost count` on the device; output goes to $work/out, errors to $work/err.
 count() {
     "$roost" count --device "$device" "$@" >"$work/out" 2>"$work/err"
