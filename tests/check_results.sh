@@ -137,31 +137,31 @@ check "how JSON is laid out does not matter" planted indented
 
 # ---- Commits
 
-check "a dirty commit" finds "measured on $measured-dirty" edit $json "s/$measured/&-dirty/"
-check "a dirty commit in a log" finds "measured on $measured-dirty" edit $log "1s/$measured/&-dirty/"
-check "no commit" finds "it names no commit" edit $json /commit/d
-check "no known commit" finds "it names no one commit, but 'unknown'" edit bench/results/gpu.txt "s/$measured/unknown/"
-check "a commit by another name" finds "it names no one commit, but 'HEAD'" edit bench/results/gpu.txt "s/$measured/HEAD/"
-check "two commits" finds "it names no one commit, but '" edit $json '/commit/a\ "commit": "0123456",'
-check "a commit that is not there" finds "commit 0123456789ab does not exist in this repository" edit $json "s/$measured/0123456789ab/"
+sampled "a dirty commit" finds "measured on $measured-dirty" edit $json "s/$measured/&-dirty/"
+sampled "a dirty commit in a log" finds "measured on $measured-dirty" edit $log "1s/$measured/&-dirty/"
+sampled "no commit" finds "it names no commit" edit $json /commit/d
+sampled "no known commit" finds "it names no one commit, but 'unknown'" edit bench/results/gpu.txt "s/$measured/unknown/"
+sampled "a commit by another name" finds "it names no one commit, but 'HEAD'" edit bench/results/gpu.txt "s/$measured/HEAD/"
+sampled "two commits" finds "it names no one commit, but '" edit $json '/commit/a\ "commit": "0123456",'
+sampled "a commit that is not there" finds "commit 0123456789ab does not exist in this repository" edit $json "s/$measured/0123456789ab/"
 aside() {
     git checkout -q -b aside && echo aside >src/a.c && commit && other=$(git rev-parse --short HEAD) && git checkout -q - &&
         edit $json "s/$measured/$other/"
 }
-check "a commit of another branch" finds "is not an ancestor of HEAD" aside
-check "invalid JSON" finds "$json: it is not valid JSON" edit $json '$d'
+sampled "a commit of another branch" finds "is not an ancestor of HEAD" aside
+sampled "invalid JSON" finds "$json: it is not valid JSON" edit $json '$d'
 check "a change that is not committed" eval 'planted edit src/a.c s/a/b/ && judges 1 "are committed:  M src/a.c"'
 check "a file that is not committed" eval 'planted cp src/a.c src/b.c && judges 1 "are committed: ?? src/b.c"'
-check "no results" finds "there are no results" rm -r bench/results
+sampled "no results" finds "there are no results" rm -r bench/results
 
 # ---- Results of older code: reported, and refused where they have to be of the present code
 
 for file in src/a.c include/a.h bench/a.c; do
     check "$file has changed since" finds "all engines on a gpu: no report of today's code has rows gpu/house" edit $file 's/a/b/'
 done
-check "a new file in src" finds "older - $json: commit $measured; 1 measured files" cp src/a.c src/b.c
-check "no log of today's code" finds "the tests on a GPU: no log" edit src/a.c 's/a/b/'
-check "what is made of results may change" eval 'planted cp src/a.c src/api/choice_points.inc && commit && judges 0 " 0 failed"'
+sampled "a new file in src" finds "older - $json: commit $measured; 1 measured files" cp src/a.c src/b.c
+sampled "no log of today's code" finds "the tests on a GPU: no log" edit src/a.c 's/a/b/'
+sampled "what is made of results may change" eval 'planted cp src/a.c src/api/choice_points.inc && commit && judges 0 " 0 failed"'
 # renewed: the code changes, and all reports except one are measured again.
 renewed() {
     cp bench/results/gpu.txt "$work/older.txt" && edit src/a.c 's/a/b/' && measured_again && cp "$work/older.txt" bench/results &&
@@ -176,50 +176,50 @@ check "an older log need not be whole" planted old_log
 
 # ---- One report of all engines
 
-check "no engine on a GPU" finds "no report of today's code has rows gpu/house" edit $json 's|gpu/house|gpu/home|'
-check "no engine on a host" finds "no report of today's code has rows host/house" edit $json 's|host-2/house|host-2/home|'
-check "an engine is missing" finds "gpu/house/slab/base/insert is missing" edit $json '\|gpu/house/slab/|d'
-check "a row of one engine is missing" finds "host/house/slab/base/find-100 is missing" edit $json '\|host-2/house/slab/base/find-100|d'
-check "an engine's row is wrong" finds "gpu/house/slab/base/insert is WRONG" edit $json '\|gpu/house/slab/base/insert|s/OK/WRONG/'
-check "an engine was not measured" finds "slab is unavailable" edit $json '\|gpu/house/slab|s/OK/unavailable/'
+sampled "no engine on a GPU" finds "no report of today's code has rows gpu/house" edit $json 's|gpu/house|gpu/home|'
+sampled "no engine on a host" finds "no report of today's code has rows host/house" edit $json 's|host-2/house|host-2/home|'
+sampled "an engine is missing" finds "gpu/house/slab/base/insert is missing" edit $json '\|gpu/house/slab/|d'
+sampled "a row of one engine is missing" finds "host/house/slab/base/find-100 is missing" edit $json '\|host-2/house/slab/base/find-100|d'
+sampled "an engine's row is wrong" finds "gpu/house/slab/base/insert is WRONG" edit $json '\|gpu/house/slab/base/insert|s/OK/WRONG/'
+sampled "an engine was not measured" finds "slab is unavailable" edit $json '\|gpu/house/slab|s/OK/unavailable/'
 
 # ---- Rows
 
 lacks="row gpu/[a]/find: no report has it"
-check "a row that was asked for and is in no report" finds "$lacks" edit $json 's|a\]/find|a]/erase|'
-check "a row of another size" finds "$lacks" edit $json 's/, "asked": 1000000000.0//'
-check "a row with wrong answers" finds "$lacks" edit $json '/asked/s/OK/WRONG/'
-check "a row with wrong answers in a text report" finds "row gpu/[b]/find: no report has it" \
+sampled "a row that was asked for and is in no report" finds "$lacks" edit $json 's|a\]/find|a]/erase|'
+sampled "a row of another size" finds "$lacks" edit $json 's/, "asked": 1000000000.0//'
+sampled "a row with wrong answers" finds "$lacks" edit $json '/asked/s/OK/WRONG/'
+sampled "a row with wrong answers in a text report" finds "row gpu/[b]/find: no report has it" \
     edit bench/results/gpu.txt '$a\    WRONG gpu/[b]/find: 1 of 100 answers'
-check "a row of another size in a text report" finds "row gpu/[b]/find: no report has it" edit bench/results/gpu.txt 's/1 met/-    /'
-check "no row is asked for" finds "bench/targets.h: it asks for no row" edit bench/targets.h 's/TARGET/SOME/'
+sampled "a row of another size in a text report" finds "row gpu/[b]/find: no report has it" edit bench/results/gpu.txt 's/1 met/-    /'
+sampled "no row is asked for" finds "bench/targets.h: it asks for no row" edit bench/targets.h 's/TARGET/SOME/'
 
 # ---- The log
 
-check "a missing program" finds "test_two: it is not in the log" edit $log /^test_two/d
-check "a missing engine" finds "test_two.slab: it is not in the log" edit $log /^test_two.slab/d
-check "a new program" finds "test_four: it is not in the log" cp tests/test_one.c tests/test_four.c
-check "a skipped test" finds "5 passed, 0 failed, 1 skipped" edit $log '/^test_two/s/0 skipped/1 skipped/'
-check "a failed test" finds "5 passed, 1 failed" edit $log '/^test_two/s/0 failed/1 failed/'
-check "no test" finds "test_two: exit 0, 0 s, 0 passed" edit $log '/^test_two/s/[0-9]* s, 5 /0 s, 0 /'
-check "a program that failed" finds "test_two: exit 1" edit $log '/^test_two/s/exit 0/exit 1/'
-check "a program that failed once" finds "test_two: exit 1" edit $log '/^test_two/{p;s/exit 0/exit 1/}'
-check "skipped tests are not told" finds "test_two: exit 0" edit $log 's/, 0 skipped//'
-check "a command that failed" finds "roost replay, slab: roost replay slab: exit 1" eval 'export ROOST_EXIT=1; relog; unset ROOST_EXIT'
-check "unverified answers of the command" finds "roost count, dycuckoo: roost count dycuckoo: exit 0, 0 s, 0 verified" \
+sampled "a missing program" finds "test_two: it is not in the log" edit $log /^test_two/d
+sampled "a missing engine" finds "test_two.slab: it is not in the log" edit $log /^test_two.slab/d
+sampled "a new program" finds "test_four: it is not in the log" cp tests/test_one.c tests/test_four.c
+sampled "a skipped test" finds "5 passed, 0 failed, 1 skipped" edit $log '/^test_two/s/0 skipped/1 skipped/'
+sampled "a failed test" finds "5 passed, 1 failed" edit $log '/^test_two/s/0 failed/1 failed/'
+sampled "no test" finds "test_two: exit 0, 0 s, 0 passed" edit $log '/^test_two/s/[0-9]* s, 5 /0 s, 0 /'
+sampled "a program that failed" finds "test_two: exit 1" edit $log '/^test_two/s/exit 0/exit 1/'
+sampled "a program that failed once" finds "test_two: exit 1" edit $log '/^test_two/{p;s/exit 0/exit 1/}'
+sampled "skipped tests are not told" finds "test_two: exit 0" edit $log 's/, 0 skipped//'
+sampled "a command that failed" finds "roost replay, slab: roost replay slab: exit 1" eval 'export ROOST_EXIT=1; relog; unset ROOST_EXIT'
+sampled "unverified answers of the command" finds "roost count, dycuckoo: roost count dycuckoo: exit 0, 0 s, 0 verified" \
     edit $log '/^roost count dycuckoo/s/[0-9]* s, 1/0 s, 0/'
-check "a command that did not run" finds "roost count, slab: it is not in the log" edit $log '/^roost count slab/d'
-check "an error of memcheck" finds "memcheck, dycuckoo: memcheck dycuckoo 20000 0 'slots=16'" edit $log "/^memcheck dycuckoo 20000 0 'slots/s/0 errors/1 errors/"
-check "an error in another engine" finds "initcheck, slab: initcheck slab test_multi" edit $log "/^initcheck slab test_multi/s/0 errors/1 errors/"
-check "a hazard of racecheck" finds "racecheck, slab: racecheck slab 5000 1 ''" edit $log "/^racecheck slab 5000 1 ''/s/0 errors/1 errors/"
-check "no run of racecheck" finds "racecheck, slab: it is not in the log" edit $log '/^racecheck slab/d'
+sampled "a command that did not run" finds "roost count, slab: it is not in the log" edit $log '/^roost count slab/d'
+sampled "an error of memcheck" finds "memcheck, dycuckoo: memcheck dycuckoo 20000 0 'slots=16'" edit $log "/^memcheck dycuckoo 20000 0 'slots/s/0 errors/1 errors/"
+sampled "an error in another engine" finds "initcheck, slab: initcheck slab test_multi" edit $log "/^initcheck slab test_multi/s/0 errors/1 errors/"
+sampled "a hazard of racecheck" finds "racecheck, slab: racecheck slab 5000 1 ''" edit $log "/^racecheck slab 5000 1 ''/s/0 errors/1 errors/"
+sampled "no run of racecheck" finds "racecheck, slab: it is not in the log" edit $log '/^racecheck slab/d'
 new_engine() { cp -r src/engines/slab src/engines/third && measured_again; }
-check "a new engine" finds "memcheck, third: it is not in the log" new_engine
-check "a new engine is in no report" finds "gpu/house/third/base/insert is missing" new_engine
-check "a scenario that failed" finds "memcheck, slab: memcheck slab 20000 1 ''" edit $log "/^memcheck slab 20000 1 ''/s/exit 0/exit 1/"
-check "a missed fault" finds "planted racecheck: MISSED" edit $log 's/^planted racecheck: FOUND.*/planted racecheck: MISSED/'
-check "no planted fault" finds "memcheck's planted fault: it is not in the log" edit $log '/^planted memcheck/d'
-check "no third tool" finds "synccheck's planted fault: it is not in the log" edit $log '/synccheck/d'
+sampled "a new engine" finds "memcheck, third: it is not in the log" new_engine
+sampled "a new engine is in no report" finds "gpu/house/third/base/insert is missing" new_engine
+sampled "a scenario that failed" finds "memcheck, slab: memcheck slab 20000 1 ''" edit $log "/^memcheck slab 20000 1 ''/s/exit 0/exit 1/"
+sampled "a missed fault" finds "planted racecheck: MISSED" edit $log 's/^planted racecheck: FOUND.*/planted racecheck: MISSED/'
+sampled "no planted fault" finds "memcheck's planted fault: it is not in the log" edit $log '/^planted memcheck/d'
+sampled "no third tool" finds "synccheck's planted fault: it is not in the log" edit $log '/synccheck/d'
 h100() { edit $log 's/NVIDIA H200/NVIDIA H100 80GB HBM3/' && commit && judges 0 " 0 failed"; }
 check "a log of an H100" planted h100
 sizes() { # CARD: a program test_sizes that skipped a case there
@@ -227,10 +227,10 @@ sizes() { # CARD: a program test_sizes that skipped a case there
     for line in $(tests/device-programs | grep ^test_sizes); do echo "$line: exit 0, 9 s, 18 passed, 0 failed, 1 skipped" >>$log; done
     sed -i "s/NVIDIA H200/$1/" $log
 }
-check "the largest tables, on an H100" eval 'planted sizes "NVIDIA H100" && commit && judges 0 " 0 failed"'
-check "the largest tables, on an H200" finds "18 passed, 0 failed, 1 skipped" sizes "NVIDIA H200"
-check "a log of another GPU" finds "the tests on a GPU: no log" edit $log '1s/NVIDIA H200/NVIDIA A100/'
-check "no log" finds "the tests on a GPU: no log" rm $log
+sampled "the largest tables, on an H100" eval 'planted sizes "NVIDIA H100" && commit && judges 0 " 0 failed"'
+sampled "the largest tables, on an H200" finds "18 passed, 0 failed, 1 skipped" sizes "NVIDIA H200"
+sampled "a log of another GPU" finds "the tests on a GPU: no log" edit $log '1s/NVIDIA H200/NVIDIA A100/'
+sampled "no log" finds "the tests on a GPU: no log" rm $log
 
 # ---- Logs of faulty programs and tools: tests/device-log reports the fault, and its log is refused
 
@@ -239,11 +239,11 @@ logs_fault() (
     export "${2?}"
     planted relog && judges 1 "$1" && ! write_log >/dev/null
 )
-check "device-log: a program fails" logs_fault "test_one: exit 1" EXIT=1
-check "device-log: a test is skipped" logs_fault "5 passed, 0 failed, 2 skipped" SKIPPED=2
-check "device-log: no test runs" logs_fault "0 passed, 0 failed" PASSED=0
-check "device-log: a sanitizer finds something" logs_fault ", 4 errors" ERRORS=4
-check "device-log: a sanitizer misses its fault" logs_fault "planted memcheck: MISSED" FOUND=no
+sampled "device-log: a program fails" logs_fault "test_one: exit 1" EXIT=1
+sampled "device-log: a test is skipped" logs_fault "5 passed, 0 failed, 2 skipped" SKIPPED=2
+sampled "device-log: no test runs" logs_fault "0 passed, 0 failed" PASSED=0
+sampled "device-log: a sanitizer finds something" logs_fault ", 4 errors" ERRORS=4
+sampled "device-log: a sanitizer misses its fault" logs_fault "planted memcheck: MISSED" FOUND=no
 sizes_skipped() { # CARD: tests/device-log with a test_sizes that skips a case there
     cp tests/test_one.c tests/test_sizes.c
     cp "$binaries/test_one" "$binaries/test_sizes"
@@ -259,8 +259,8 @@ GPU="NVIDIA A100"
 export GPU
 check "device-log: another GPU" eval 'planted relog && judges 1 "no log *-tests.txt of today's code"'
 unset GPU
-check "device-log: one tool of four" eval 'planted relog memcheck && commit && judges 1 "racecheck, slab: it is not in the log"'
-check "device-log: no programs" eval 'planted relog memcheck racecheck synccheck initcheck && commit && judges 1 "test_one: it is not in the log"'
+sampled "device-log: one tool of four" eval 'planted relog memcheck && commit && judges 1 "racecheck, slab: it is not in the log"'
+sampled "device-log: no programs" eval 'planted relog memcheck racecheck synccheck initcheck && commit && judges 1 "test_one: it is not in the log"'
 
 # add_log PART...: appends parts to the log.
 add_log() { write_log "$@" >>$log && git add . && commit; }

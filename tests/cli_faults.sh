@@ -155,31 +155,31 @@ every_fault() {
     [ $wrong = 0 ]
 }
 
-check "count of a tsv file into a list" every_fault "keys.tsv|list.tsv" \
+sampled "count of a tsv file into a list" every_fault "keys.tsv|list.tsv" \
     count --device host --threads 1 --seed 5 --column 2 --top 3 --batch 150 --output out/list.tsv keys.tsv
-check "count of a gzip file, JSON, verified, with all outputs" every_fault "$accented|list.tsv|spectrum.svg|fill.svg" \
+sampled "count of a gzip file, JSON, verified, with all outputs" every_fault "$accented|list.tsv|spectrum.svg|fill.svg" \
     count --device host --threads 1 --seed 5 --capacity 16384 --kmer 7 --json --verify --top 2 --output out/list.tsv \
     --histogram out/spectrum.svg --plot out/fill.svg "$accented"
-check "count of two Zstandard files, verified" every_fault "pairs.csv.zst" \
+sampled "count of two Zstandard files, verified" every_fault "pairs.csv.zst" \
     count --device host --threads 1 --seed 5 --column key --verify --count-bits 64 pairs.csv.zst pairs.csv.zst
-check "count of a column of strings, JSON, verified, with its list" every_fault "words.csv.gz|list.tsv" \
+sampled "count of a column of strings, JSON, verified, with its list" every_fault "words.csv.gz|list.tsv" \
     count --device host --threads 1 --seed 5 --column 2 --as string --json --verify --top 2 --output out/list.tsv words.csv.gz
-check "count of words, verified" every_fault "words.txt" count --device host --threads 1 --seed 5 --words --verify --batch 100 --top 1 words.txt
-check "replay of words, verified" every_fault "words.txt" replay --device host --threads 1 --seed 5 --words --verify --batch 100 words.txt
-check "replay of binary keys of 24 bytes, verified" every_fault "words.bin" \
+sampled "count of words, verified" every_fault "words.txt" count --device host --threads 1 --seed 5 --words --verify --batch 100 --top 1 words.txt
+sampled "replay of words, verified" every_fault "words.txt" replay --device host --threads 1 --seed 5 --words --verify --batch 100 words.txt
+sampled "replay of binary keys of 24 bytes, verified" every_fault "words.bin" \
     replay --device host --threads 1 --seed 5 --format bytes:24 --verify --batch 200 words.bin
-check "count of standard input" every_fault "-:" count --device host --threads 1 --seed 5 --format npy --json -
-check "count of binary integers into a list, verified" every_fault "words.bin|list.tsv" \
+sampled "count of standard input" every_fault "-:" count --device host --threads 1 --seed 5 --format npy --json -
+sampled "count of binary integers into a list, verified" every_fault "words.bin|list.tsv" \
     count --device host --threads 1 --seed 5 --capacity 4096 --format u32le --verify --output out/list.tsv words.bin
-check "replay of a trace, JSON, verified, with its picture" every_fault "blocks.arc|fill.svg" \
+sampled "replay of a trace, JSON, verified, with its picture" every_fault "blocks.arc|fill.svg" \
     replay --device host --threads 1 --seed 5 --format arc --batch 400 --json --verify --plot out/fill.svg blocks.arc
-check "replay of a tsv file" every_fault "keys.tsv" replay --device host --threads 1 --seed 5 --column 2 --batch 100 keys.tsv
-check "tune into a profile" every_fault "host.profile" tune --engine gph --device host --threads 1 --seed 5 --keys 2000 --budget 0 --random 0 \
+sampled "replay of a tsv file" every_fault "keys.tsv" replay --device host --threads 1 --seed 5 --column 2 --batch 100 keys.tsv
+sampled "tune into a profile" every_fault "host.profile" tune --engine gph --device host --threads 1 --seed 5 --keys 2000 --budget 0 --random 0 \
     --json --output out/host.profile
 # Only without the CUDA runtime: it looks for GPUs, and does not survive a refused allocation.
 if ! grep -q '^CMAKE_CUDA_COMPILER:' "$ROOST_BUILD_DIR/CMakeCache.txt"; then
-    check "info" every_fault roost info
-    check "info as JSON" every_fault roost info --json
+    sampled "info" every_fault roost info
+    sampled "info as JSON" every_fault roost info --json
 fi
 
 exit $failed

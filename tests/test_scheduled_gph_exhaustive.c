@@ -150,5 +150,5 @@ int main(int argc, char **argv)
     static struct program_cases cases;
     for (int i = 0; i < PROGRAM_COUNT(scenes); i++) program_case(&cases, scenes[i].name, explore_scene, &scenes[i]);
     for (int i = 0; i < PROGRAM_COUNT(drawn); i++) program_case(&cases, drawn[i].small.name, draw_runs, &drawn[i]);
-    return program_run(argc, argv, "scheduled gph exhaustive", &cases);
+    return program_run_sampled(argc, argv, "scheduled gph exhaustive", &cases);
 }

@@ -296,5 +296,5 @@ int main(int argc, char **argv)
     PROGRAM_CASE(&cases, pairs_behind_dead_slabs);
     PROGRAM_CASE(&cases, jumps_to_a_used_slab);
     PROGRAM_CASE(&cases, plants_are_found);
-    return program_run(argc, argv, "scheduled slab exhaustive", &cases);
+    return program_run_sampled(argc, argv, "scheduled slab exhaustive", &cases);
 }

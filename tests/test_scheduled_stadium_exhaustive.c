@@ -338,5 +338,5 @@ int main(int argc, char **argv)
     PROGRAM_CASE(&cases, pairs_that_refill);
     PROGRAM_CASE(&cases, pairs_without_access);
     PROGRAM_CASE(&cases, plants_are_found);
-    return program_run(argc, argv, "scheduled stadium exhaustive", &cases);
+    return program_run_sampled(argc, argv, "scheduled stadium exhaustive", &cases);
 }

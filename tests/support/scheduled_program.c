@@ -25,6 +25,18 @@ int program_run(int argc, char **argv, const char *group, struct program_cases *
     return _cmocka_run_group_tests(group, cases->tests, (size_t)cases->n, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+int program_run_sampled(int argc, char **argv, const char *group, struct program_cases *cases)
+{
+    settings_read(argc, argv);
+    const struct settings *s = settings_get();
+    int n = 0;
+    for (int i = 0; i < cases->n; i++)
+        if (s->sample <= 1 || s->only || (uint64_t)i % s->sample == s->sample_part) cases->tests[n++] = cases->tests[i];
+    if (n < cases->n) printf("one in %" PRIu64 " scenes, part %" PRIu64 "\n", s->sample, s->sample_part);
+    cases->n = n;
+    return program_run(argc, argv, group, cases);
+}
+
 /* ---- Scenarios by seeds ---------------------------------------------------------------------- */
 
 static const struct program *program; /* set once for the program */

@@ -32,6 +32,9 @@ void program_case(struct program_cases *cases, const char *name, CMUnitTestFunct
 /* Reads the settings, prints the seed, and runs the selected cases. Returns main's status. */
 int program_run(int argc, char **argv, const char *group, struct program_cases *cases);
 
+/* The same for cases that need no other one: a sample (ROOST_TEST_SAMPLE) has some of them. */
+int program_run_sampled(int argc, char **argv, const char *group, struct program_cases *cases);
+
 /* ---- Scenarios by seeds ---------------------------------------------------------------------- */
 
 /* A rare event that the scenarios have to meet. */
