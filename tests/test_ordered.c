@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of whole runs and of short ones.  In dycuckoo and gph a key without room is the end of a long
- * search, so their short runs have smaller sizes; the other engines have room for these. */
+/* Sizes of whole runs and of short ones.  In dycuckoo and gph a key without room is the end of a
+ * long search, so their short runs have smaller sizes; the other engines have room for these. */
 static size_t size_of(size_t full, size_t least)
 {
     return settings_size(full, settings_on_dycuckoo() || settings_on_gph() ? least : full);
