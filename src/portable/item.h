@@ -70,7 +70,7 @@ struct counters {
      * older group's lock; cells flagged (minus those unflagged, modulo 2^64); finds that read more
      * than one bucket. */
     uint64_t delta_moves, phi_moves, tries, died, flagged, second_reads;
-    uint64_t strayed; /* Stadium: pairs that were put behind the first group of their way */
+    uint64_t strayed; /* Stadium: groups before those in which pairs were put, on their ways */
     uint64_t bucket_reads, max_bucket_reads;
     /* ROOST_PROBES: lanes that looked into a group, one item each, and all lanes of their warps. */
     uint64_t lanes_active, lanes_possible;

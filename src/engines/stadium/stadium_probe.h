@@ -139,7 +139,7 @@ ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const ti
     if (is_wide(s) && v->wide.closed && !k->pair) return STEP_PARK;
     if (!stadium_claim(s, g, v, &p, &share, best, k, item->value)) return STEP_AGAIN;
     if (g.lane == 0 && walk->passed + 1 > tally->longest) tally->longest = walk->passed + 1;
-    if (g.lane == 0) tally->strayed += walk->passed != 0;
+    if (g.lane == 0) tally->strayed += walk->passed;
     item->status = ROOST_ITEM_INSERTED;
     return STEP_DONE;
 }

@@ -386,13 +386,13 @@ static roost_status shrink(struct engine_table *table)
     return policy_shrunk(table, status, done, steps);
 }
 
-/* Are more pairs behind the first group of their way than random keys would put there?  At the load
- * factor of 0.85 a quarter of these find the group full, of those before them fewer.  In small
- * tables their number varies: at that load factor by nine standard deviations less than 64, or than
- * a tenth. */
+/* Do pairs pass more full groups on their ways than those of random keys?  At the load factor of
+ * 0.85 a quarter of these find the first one full, of those before them fewer.  In small tables
+ * their number varies: at that load factor by nine standard deviations less than 64, or than a
+ * tenth of the pairs. */
 static bool strays(const struct stadium_table *t)
 {
-    enum { VARIES = 64 /* pairs */ };
+    enum { VARIES = 64 /* groups */ };
     const bool crowded = (double)stadium_taken(&t->base) > 0.85 * (double)stadium_slots(t);
     return !t->view.single && !crowded && (double)t->strayed > 0.35 * (double)t->placed + VARIES;
 }

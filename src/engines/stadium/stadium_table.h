@@ -46,8 +46,8 @@ struct stadium_table {
     const struct kernel *crowding; /* kernel of inserts, once the fill is above `hybrid` */
     uint64_t count, tombstones;
     uint64_t kept; /* tombstones that the last pass over the board left */
-    /* Pairs put into the table since it was made, rebuilt or emptied, and those of them that are
-     * not in the first group of their way. */
+    /* Pairs put into the table since it was made, rebuilt or emptied, and the groups before theirs
+     * on their ways. */
     uint64_t placed, strayed;
     uint64_t refilled;        /* items of refills since the table was made, rebuilt or emptied */
     struct stadium_ends ends; /* of the arena, at the last reading of the words */
