@@ -256,7 +256,7 @@ static void ladder_packed(struct fks_table *t)
 
 /* Do items of a fixed table wait although it is as empty as that?  (fks_rebuild.c has the rule for
  * tables that grow.) */
-static bool collides(const struct fks_table *t, double share) { return !t->base.growth && policy_doubts_below(&t->base, share); }
+static bool collides(const struct fks_table *t) { return !t->base.growth && policy_doubts_below(&t->base, EARLY); }
 
 /* Has a bucket of a growing table no layout?  Random keys have one in so many lines. */
 static bool lacks_layout(const struct fks_table *t)
@@ -289,9 +289,9 @@ static roost_status ladder_climb(struct fks_table *t, struct fks_items *items)
         if (status) error_restore(&before);
         if (i >= STEP_PACK) ladder_packed(t);
         if (i == STEP_BUCKETS && waits(t, items)) t->colliding = t->colliding || lacks_layout(t);
-        if (i == STEP_PARTS && waits(t, items)) t->colliding = t->colliding || collides(t, EARLY);
+        if (i == STEP_PARTS && waits(t, items)) t->colliding = t->colliding || collides(t);
     }
-    if (waits(t, items)) t->colliding = t->colliding || collides(t, 1);
+    if (waits(t, items)) t->colliding = t->colliding || (!t->base.growth && policy_doubts(&t->base));
     if (!full && !t->colliding) ladder_ended(t, items, tried);
     return ROOST_OK;
 }
@@ -320,7 +320,7 @@ static roost_status lap(struct fks_table *t, uint64_t n, double *from, double *t
 static bool is_stuck(const struct fks_table *t, const struct fks_items *items)
 {
     const uint64_t waiting = fks_items_waiting(t, items);
-    return 2 * waiting > items->n && fks_count(&t->base) + waiting <= t->base.floor_keys && collides(t, EARLY);
+    return 2 * waiting > items->n && fks_count(&t->base) + waiting <= t->base.floor_keys && collides(t);
 }
 
 /* Rebuilds all buckets with the items; parts that are refused memory leave theirs to the ladder. */
