@@ -4,69 +4,99 @@
 #include <math.h>
 #include <string.h>
 
+#include "engines/chance.h"
 #include "engines/crowd_items.h"
 #include "engines/engine.h"
 #include "engines/policy.h"
 #include "engines/seeds.h"
 
 enum {
-    /* Items of a batch.  A sample of fewer costs more than it saves, on a GPU by the wait for it. */
-    LEAST = 1 << 10,
-    LEAST_GPU = 1 << 13,
-    EVERY = 8,    /* items for each key of the sample, */
-    SAMPLE = 512, /* which has at most this many */
-    PLACES = 1024,
+    LEAST = 1 << 10,     /* items of a batch that has a sample of its own, */
+    LEAST_GPU = 1 << 13, /* on a GPU, where fewer items are not worth the wait for it */
+    MOST = 1 << 13,      /* keys of a sample, */
+    MOST_GPU = 1 << 11,  /* on a GPU, whose batch waits while the host looks at them, */
+    MOST_KEPT = 1 << 12, /* and of many small batches */
+    PLACES = 2 * MOST,
     HOME_KEYS = 8 /* in a bucket, cell, list or group; some have a few times as many */
 };
 
+/* Keys of a sample, for n keys: with so many square roots of n even keys show that leave out every
+ * other home. */
+static uint64_t sample_size(uint64_t n, uint64_t most)
+{
+    const double size = 6 * sqrt((double)n);
+    return size < (double)most ? (uint64_t)size : most;
+}
+
 /* ---- Homes that keys share ------------------------------------------------------------------- */
 
-/* Homes of the sample's keys, at open addresses. */
+/* The homes of a sample's keys, at open addresses.  Keys of one home and tag count as copies of one
+ * key; a tag is never 0. */
 struct homes_seen {
-    uint64_t home[PLACES], key[PLACES];
-    bool taken[PLACES];
+    struct home_seen {
+        uint32_t home, tag;
+    } at[PLACES];
 };
 
-/* Adds a key.  True: another key has its home. */
-static bool home_add(struct homes_seen *s, uint64_t home, uint64_t key)
+enum seen { SEEN_ALONE, SEEN_SHARED, SEEN_COPY };
+
+static enum seen home_add(struct homes_seen *s, uint32_t home, uint64_t key)
 {
-    bool shared = false;
-    uint64_t at = mix64(home) % PLACES;
-    for (; s->taken[at]; at = (at + 1) % PLACES) {
-        if (s->home[at] != home) continue;
-        if (s->key[at] == key) return false;
-        shared = true;
+    const uint32_t tag = (uint32_t)mix64(key) | 1;
+    enum seen seen = SEEN_ALONE;
+    uint32_t i = (home * 0x9e3779b1u >> 16) % PLACES;
+    for (; s->at[i].tag; i = (i + 1) % PLACES) {
+        if (s->at[i].home != home) continue;
+        if (s->at[i].tag == tag) return SEEN_COPY;
+        seen = SEEN_SHARED;
     }
-    s->taken[at] = true;
-    s->home[at] = home;
-    s->key[at] = key;
-    return shared;
+    s->at[i].home = home;
+    s->at[i].tag = tag;
+    return seen;
 }
 
-/* Key i of n random ones meets one of the i before it with a probability of at most i / homes.  So
- * as many do as in a sum of independent trials of mean m = n^2 / (2 homes) at most, for which
- * P(k or more) < exp(-m) (e m / k)^k (Chernoff). */
-uint64_t crowd_least(uint64_t n, uint64_t homes)
-{
-    const double mean = (double)n * (double)n / (2 * (double)homes), rare = log(HASHES_MOST) - log(ldexp(1, -40));
-    double k = floor(mean) + 1;
-    while (k * (log(k / mean) - 1) + mean < rare) k++;
-    return (uint64_t)k;
-}
+/* A sample, and where its keys are looked at. */
+struct crowd {
+    const struct engine_table *table;
+    const uint64_t *keys;
+    uint64_t n;
+    struct homes_seen *seen;
+};
 
-/* Do too many of n keys meet another one in their home number `which`? */
-static bool homes_crowd(const struct engine_table *t, const uint64_t *keys, uint64_t n, uint64_t homes, int which)
+/* Do too many of the sample's different keys meet another one in their home number `which`, if there
+ * are this many homes? */
+static bool homes_crowd(const struct crowd *c, uint32_t homes, int which)
 {
-    const uint64_t least = crowd_least(n, homes);
-    struct homes_seen seen;
-    uint64_t met = 0;
-    memset(&seen.taken, 0, sizeof seen.taken);
-    for (uint64_t i = 0; i < n && met < least; i++) {
+    uint64_t met = 0, different = 0;
+    memset(c->seen, 0, sizeof *c->seen);
+    for (uint64_t i = 0; i < c->n; i++) {
         uint64_t hash[HASHES_MOST];
-        if (t->engine->hooks.hashes(t, keys[i], hash) <= which) return false;
-        met += home_add(&seen, multiply_high64(hash[which], homes), keys[i]);
+        if (c->table->engine->hooks.hashes(c->table, c->keys[i], hash) <= which) return false;
+        const enum seen seen = home_add(c->seen, range64(hash[which], homes), c->keys[i]);
+        different += seen != SEEN_COPY;
+        met += seen == SEEN_SHARED;
     }
-    return met >= least;
+    return (double)met >= chance_never_met((double)different, homes, 2 * HASHES_MOST);
+}
+
+/* The homes that a table of all these keys has, or a few times as many. */
+static uint32_t homes_for(const struct engine_table *t, uint64_t n)
+{
+    const uint64_t stored = t->engine->hooks.count(t) + n, keys = stored > t->floor_keys ? stored : t->floor_keys;
+    return keys / HOME_KEYS < UINT32_MAX ? (uint32_t)(keys / HOME_KEYS + 1) : UINT32_MAX;
+}
+
+/* Looks at all homes, and at as few as there are keys: there it shows best which share of the homes
+ * they leave out.  n: items of the batch. */
+static bool keys_crowd(struct engine_table *t, const uint64_t *keys, uint64_t size, uint64_t n)
+{
+    struct homes_seen *const seen = (struct homes_seen *)host_new(&t->backend->allocator, sizeof *seen);
+    const struct crowd c = {t, keys, size, seen};
+    const uint32_t homes = homes_for(t, n), few = size < homes ? (uint32_t)size : homes;
+    bool crowd = false;
+    for (int i = 0; seen && !crowd && i < HASHES_MOST; i++) crowd = homes_crowd(&c, homes, i) || homes_crowd(&c, few, i);
+    host_delete(&t->backend->allocator, seen, sizeof *seen);
+    return crowd;
 }
 
 /* ---- Samples --------------------------------------------------------------------------------- */
@@ -103,29 +133,72 @@ static roost_status sample_take(struct engine_table *t, struct crowd_sample *c)
     return ROOST_OK;
 }
 
-static bool may_be_chosen(const struct engine_table *t, const struct batch *batch)
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+static roost_status large_look(struct engine_table *t, const struct batch *batch, bool *crowded)
 {
-    if (batch->n < (t->backend->operations->enqueues ? LEAST_GPU : LEAST) || batch->order || !width_is_word(t->key_bytes))
-        return false;
-    return t->sure_fill > 0 && policy_may_reseed(t) && seeds_invite(t);
+    const bool waits = t->backend->operations->enqueues;
+    const uint64_t size = sample_size(batch->n, waits ? MOST_GPU : MOST);
+    uint64_t *const keys = (uint64_t *)host_new(&t->backend->allocator, size * sizeof *keys);
+    if (!keys) return ROOST_OK;
+    struct crowd_sample c = {batch->keys, batch->n, seeds_secret(t), keys, (uint32_t)size, t->key_bytes};
+    const roost_status status = sample_take(t, &c);
+    *crowded = !status && c.size && keys_crowd(t, keys, c.size, batch->n);
+    host_delete(&t->backend->allocator, keys, size * sizeof *keys);
+    return status;
 }
 
-/* The homes that a table of all these keys has, or a few times as many. */
-static uint64_t homes_for(const struct engine_table *t, uint64_t n)
+/* The keys of small batches. */
+struct crowd_kept {
+    uint64_t secret, n;
+    uint64_t keys[MOST_KEPT];
+};
+
+static struct crowd_kept *kept_of(struct engine_table *t)
 {
-    const uint64_t keys = t->engine->hooks.count(t) + n;
-    return (keys > t->floor_keys ? keys : t->floor_keys) / HOME_KEYS;
+    if (t->crowd) return (struct crowd_kept *)t->crowd;
+    struct crowd_kept *kept = (struct crowd_kept *)host_new(&t->backend->allocator, sizeof *kept);
+    if (kept) kept->secret = seeds_secret(t);
+    t->crowd = kept;
+    return kept;
+}
+
+void crowd_forget(struct engine_table *t)
+{
+    host_delete(&t->backend->allocator, t->crowd, sizeof(struct crowd_kept));
+    t->crowd = NULL;
+}
+
+/* Keeps one in EVERY of the batch's keys, and looks at them once they are enough. */
+static void small_look(struct engine_table *t, const struct batch *batch, bool *crowded)
+{
+    enum { EVERY = 8 };
+    const uint64_t stored = t->engine->hooks.count(t), enough = sample_size(stored, MOST_KEPT);
+    struct crowd_kept *const kept = stored < LEAST ? NULL : kept_of(t);
+    if (!kept) return;
+    kept->secret = mix64(kept->secret + 1);
+    const uint64_t wanted = (batch->n + kept->secret % EVERY) / EVERY, left = MOST_KEPT - kept->n;
+    const uint32_t size = (uint32_t)(wanted < left ? wanted : left);
+    const struct crowd_sample c = {batch->keys, batch->n, kept->secret, kept->keys + kept->n, size, t->key_bytes};
+    for (uint32_t i = 0; i < size; i++) crowd_take(&c, i);
+    kept->n += size;
+    if (kept->n < enough) return;
+    *crowded = keys_crowd(t, kept->keys, kept->n, 0);
+    kept->n = 0;
+}
+
+/* Can somebody have chosen the keys, and does it help to know? */
+static bool may_be_chosen(const struct engine_table *t, const struct batch *batch)
+{
+    return !batch->order && width_is_word(t->key_bytes) && t->sure_fill > 0 && policy_may_reseed(t) && seeds_invite(t);
 }
 
 roost_status crowd_look(struct engine_table *t, const struct batch *batch, bool *crowded)
 {
-    uint64_t keys[SAMPLE];
+    const bool waits = t->backend->operations->enqueues;
     *crowded = false;
-    if (!may_be_chosen(t, batch)) return ROOST_OK;
-    struct crowd_sample c = {batch->keys, batch->n, seeds_secret(t), keys, SAMPLE, t->key_bytes};
-    if (batch->n / EVERY < SAMPLE) c.size = (uint32_t)(batch->n / EVERY);
-    const roost_status status = sample_take(t, &c);
-    for (int i = 0; !status && c.size && !*crowded && i < HASHES_MOST; i++)
-        *crowded = homes_crowd(t, keys, c.size, homes_for(t, batch->n), i);
-    return status;
+    if (!batch->n || !may_be_chosen(t, batch)) return ROOST_OK;
+    if (batch->n >= (waits ? LEAST_GPU : LEAST)) return large_look(t, batch, crowded);
+    if (!waits) small_look(t, batch, crowded);
+    return ROOST_OK;
 }

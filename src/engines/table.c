@@ -63,6 +63,7 @@ static roost_status table_configure(struct engine_table *t, const struct engine_
 
 static void table_delete(struct engine_table *t)
 {
+    crowd_forget(t);
     table_drop_origin(t);
     host_delete(&t->backend->allocator, t, hooks_of(t)->table_bytes);
 }

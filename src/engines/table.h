@@ -52,6 +52,7 @@ struct engine_table {
     uint64_t call_slots;       /* slots before the call at hand */
     void *origin;              /* a copy of this struct as it was configured */
     struct insertion *waiting; /* an insert that waits for other seeds; else NULL */
+    void *crowd;               /* keys of small batches (engines/crowd.h); NULL: none */
     bool doubtful;             /* items without room were left to other seeds */
     bool oversized;            /* it has grown as far as it may for keys that collide */
     int reseeds_left;          /* of the call at hand */

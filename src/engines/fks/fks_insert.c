@@ -258,12 +258,13 @@ static void ladder_packed(struct fks_table *t)
  * tables that grow.) */
 static bool collides(const struct fks_table *t) { return !t->base.growth && policy_doubts_below(&t->base, EARLY); }
 
-/* Has a bucket of a growing table no layout?  Random keys have one in so many lines. */
+/* Has a bucket no layout?  Random keys have one in so many lines as a growing table gives them, or a
+ * fixed one before it is full. */
 static bool lacks_layout(const struct fks_table *t)
 {
     bool lacks = false;
     for (uint32_t q = 0; q < fks_parts(t); q++) lacks |= (t->spaces[q].trouble & FKS_NO_LAYOUT) != 0;
-    return lacks && t->base.growth && fks_may_collide(t);
+    return lacks && fks_may_collide(t) && (t->base.growth || policy_doubts(&t->base));
 }
 
 /* After a climb with `tried` items: where most of them found no room, the next ones find none

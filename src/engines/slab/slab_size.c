@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engines/chance.h"
 #include "engines/slab/slab_table.h"
 
 enum {
@@ -302,19 +303,18 @@ static bool collide(struct slab_table *t)
     return slab_lists_crowd(t, 8);
 }
 
-/* The keys of a list have a Poisson distribution; ten standard deviations above its mean, and
- * forty, are exceeded with a probability below 2^-80. */
+/* The longest list that random keys make, each of which is in a list by a trial of its own; and all
+ * tombstones may be of one key. */
 uint32_t slab_longest_sure(const struct slab_table *t, uint64_t more)
 {
-    const double keys = (double)(t->count + t->tombstones + more) / (double)t->view.buckets;
-    return (uint32_t)((keys + 10 * sqrt(keys) + 40) / (double)t->base.shape.slots) + 1;
+    const double lists = t->view.buckets, most = chance_never((double)(t->count + more) / lists, lists) + (double)t->tombstones;
+    return (uint32_t)fmin(most / t->base.shape.slots + 1, UINT32_MAX);
 }
 
 /* A list that is no surprise in a small table is one after the table's growth. */
 static bool stays_long(const struct slab_table *t)
 {
-    const uint64_t theirs = t->tombstones / (unsigned)t->base.shape.slots;
-    return !t->view.multi && t->base.stats.longest_list > slab_longest_sure(t, 0) + theirs;
+    return !t->view.multi && t->base.stats.longest_list > slab_longest_sure(t, 0);
 }
 
 roost_status slab_settle(struct engine_table *table, bool shrinks)
