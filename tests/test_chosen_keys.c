@@ -188,18 +188,26 @@ static const struct engine_set {
     /* both homes; 16 buckets of each subtable */
     {"dycuckoo", {.top = 8, .second = 6, .pair = true}, true},
     {"dycuckoo", {.top = 6, .skip = 4}, false},
+    /* half of the first homes; half of the second ones */
+    {"dycuckoo", {.top = 1}, false},
+    {"dycuckoo", {.second = 1}, false},
     /* one list; an eighth of the lists, short enough each */
     {"slab", {.top = 20}, true},
     {"slab", {.top = 3, .skip = 8}, false},
-    /* one cell; one virtual bucket under all mappings */
+    {"slab", {.top = 1}, false},
+    /* one cell; one virtual bucket under all mappings; as many cells as a table grows for */
     {"gph", {.top = 18}, true},
     {"gph", {.low = 16}, false},
+    {"gph", {.top = 14, .skip = 3}, true},
+    {"gph", {.top = 12, .skip = 8, .low = 6}, false},
     /* one group, and one way from there; one info, if it depended on the seed */
     {"stadium", {.top = 16, .second = 8}, true},
     {"stadium", {.low = 16}, false},
+    {"stadium", {.top = 1, .skip = 2}, false},
     /* one bucket; one line of each bucket, for keys of 4 bytes as nearly as there are such */
     {"fks", {.top = 18}, true},
     {"fks", {.low = 16}, false},
+    {"fks", {.top = 6, .skip = 10, .low = 32}, false},
 };
 
 static void sets_of_the_engine_cost_little(const struct variant *variant)
