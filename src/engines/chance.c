@@ -17,8 +17,8 @@ double chance_never(double mean, double cases)
 }
 
 /* Key i meets one of the i before it with a probability of at most i / homes: so many do as of
- * independent trials of that mean, at most.  Where homes are few, the homes that are taken say more:
- * one key changes their number by one at most, so it is t below its mean with a probability below
+ * independent trials of that mean, at most.  Where homes are few, the taken ones say more: a key
+ * changes their number by one at most, so it is t below its mean with a probability below
  * exp(-2 t^2 / n) (McDiarmid, "On the method of bounded differences", 1989). */
 double chance_never_met(double n, double homes, double cases)
 {

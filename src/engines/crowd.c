@@ -63,8 +63,8 @@ struct crowd {
     struct homes_seen *seen;
 };
 
-/* Do too many of the sample's different keys meet another one in their home number `which`, if there
- * are this many homes? */
+/* Do too many of the sample's different keys meet another one in their home number `which`, if
+ * there are this many homes? */
 static bool homes_crowd(const struct crowd *c, uint32_t homes, int which)
 {
     uint64_t met = 0, different = 0;

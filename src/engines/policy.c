@@ -128,9 +128,8 @@ bool policy_doubts_below(const struct engine_table *t, double share)
 }
 
 /* Has a table fewer keys than it was made for, and no room for another one?  Among random keys
- * chance leaves few out, where a fixed table is made nearly full, and makes none that may grow do so
- * (0 of 25,000 tables of 100 to 14,336 keys).  So the seed is exchanged once, for it may be
- * known. */
+ * chance leaves few out where a fixed table is made nearly full, and makes none grow that may (0 of
+ * 25,000 tables of 100 to 14,336 keys).  So the seed is exchanged once, for it may be known. */
 static bool is_made_for_more(const struct engine_table *t)
 {
     const bool once = t->sure_fill > 0 && !t->stats.reseeds && policy_may_reseed(t);

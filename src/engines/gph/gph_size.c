@@ -40,8 +40,8 @@ static bool within(const struct gph_table *t, uint64_t keys, uint64_t buckets)
 
 bool gph_fits(const struct gph_table *t, uint64_t keys) { return within(t, keys, t->view.bucket_count); }
 
-/* Random keys flag at most 0.009 of the cells at the reach, by any options, and more than this share
- * of them, beside those that flags_exceed adds for chance, with a probability below 2^-40. */
+/* Random keys flag at most 0.009 of the cells at the reach, by any options, and more than this
+ * share of them, beside those that flags_exceed adds for chance, with a probability below 2^-40. */
 #define SURE_FLAGGED 0.02
 
 /* Are more cells flagged than this share, and some?  A share that is less than sure is meant. */
