@@ -16,8 +16,7 @@ enum {
     MOST = 1 << 13,      /* keys of a sample, */
     MOST_GPU = 1 << 11,  /* on a GPU, whose batch waits while the host looks at them, */
     MOST_KEPT = 1 << 12, /* and of many small batches */
-    PLACES = 2 * MOST,
-    HOME_KEYS = 8 /* in a bucket, cell, list or group; some have a few times as many */
+    HOME_KEYS = 8        /* in a bucket, cell, list or group; some have a few times as many */
 };
 
 /* Keys of a sample, for n keys: with so many square roots of n even keys show that leave out every
@@ -30,53 +29,54 @@ static uint64_t sample_size(uint64_t n, uint64_t most)
 
 /* ---- Homes that keys share ------------------------------------------------------------------- */
 
-/* The homes of a sample's keys, at open addresses.  Keys of one home and tag count as copies of one
- * key; a tag is never 0. */
-struct homes_seen {
-    struct home_seen {
-        uint32_t home, tag;
-    } at[PLACES];
+/* A home that keys of the sample have.  tag: of one of the keys; 0: none. */
+struct home_seen {
+    uint32_t home, tag;
 };
 
-enum seen { SEEN_ALONE, SEEN_SHARED, SEEN_COPY };
-
-static enum seen home_add(struct homes_seen *s, uint32_t home, uint64_t key)
-{
-    const uint32_t tag = (uint32_t)mix64(key) | 1;
-    enum seen seen = SEEN_ALONE;
-    uint32_t i = (home * 0x9e3779b1u >> 16) % PLACES;
-    for (; s->at[i].tag; i = (i + 1) % PLACES) {
-        if (s->at[i].home != home) continue;
-        if (s->at[i].tag == tag) return SEEN_COPY;
-        seen = SEEN_SHARED;
-    }
-    s->at[i].home = home;
-    s->at[i].tag = tag;
-    return seen;
-}
-
-/* A sample, and where its keys are looked at. */
+/* A sample, and where its keys are looked at: homes at open addresses, a power of two of them. */
 struct crowd {
     const struct engine_table *table;
     const uint64_t *keys;
     uint64_t n;
-    struct homes_seen *seen;
+    uint64_t secret; /* of the addresses: keys that were chosen to meet there would take long */
+    struct home_seen *seen;
+    uint64_t places;
 };
 
+enum seen { SEEN_ALONE, SEEN_SHARED, SEEN_COPY };
+
+/* Adds a key.  One with the home and tag of another counts as its copy. */
+static enum seen home_add(const struct crowd *c, uint32_t home, uint64_t key)
+{
+    const uint32_t tag = (uint32_t)mix64(key) | 1;
+    enum seen seen = SEEN_ALONE;
+    uint64_t i = mix64(home ^ c->secret) & (c->places - 1);
+    for (; c->seen[i].tag; i = (i + 1) & (c->places - 1)) {
+        if (c->seen[i].home != home) continue;
+        if (c->seen[i].tag == tag) return SEEN_COPY;
+        seen = SEEN_SHARED;
+    }
+    c->seen[i].home = home;
+    c->seen[i].tag = tag;
+    return seen;
+}
+
 /* Do too many of the sample's different keys meet another one in their home number `which`, if
- * there are this many homes? */
+ * there are this many homes?  Copies, which are known at the end, make it fewer. */
 static bool homes_crowd(const struct crowd *c, uint32_t homes, int which)
 {
+    const double enough = chance_never_met((double)c->n, homes, 2 * HASHES_MOST);
     uint64_t met = 0, different = 0;
-    memset(c->seen, 0, sizeof *c->seen);
-    for (uint64_t i = 0; i < c->n; i++) {
+    memset(c->seen, 0, c->places * sizeof *c->seen);
+    for (uint64_t i = 0; i < c->n && (double)met < enough; i++) {
         uint64_t hash[HASHES_MOST];
         if (c->table->engine->hooks.hashes(c->table, c->keys[i], hash) <= which) return false;
-        const enum seen seen = home_add(c->seen, range64(hash[which], homes), c->keys[i]);
+        const enum seen seen = home_add(c, range64(hash[which], homes), c->keys[i]);
         different += seen != SEEN_COPY;
         met += seen == SEEN_SHARED;
     }
-    return (double)met >= chance_never_met((double)different, homes, 2 * HASHES_MOST);
+    return (double)met >= fmin(enough, chance_never_met((double)different, homes, 2 * HASHES_MOST));
 }
 
 /* The homes that a table of all these keys has, or a few times as many. */
@@ -90,12 +90,14 @@ static uint32_t homes_for(const struct engine_table *t, uint64_t n)
  * they leave out.  n: items of the batch. */
 static bool keys_crowd(struct engine_table *t, const uint64_t *keys, uint64_t size, uint64_t n)
 {
-    struct homes_seen *const seen = (struct homes_seen *)host_new(&t->backend->allocator, sizeof *seen);
-    const struct crowd c = {t, keys, size, seen};
+    struct crowd c = {t, keys, size, seeds_secret(t), NULL, 2};
+    while (c.places < 2 * size) c.places *= 2;
+    const size_t bytes = c.places * sizeof *c.seen;
     const uint32_t homes = homes_for(t, n), few = size < homes ? (uint32_t)size : homes;
     bool crowd = false;
-    for (int i = 0; seen && !crowd && i < HASHES_MOST; i++) crowd = homes_crowd(&c, homes, i) || homes_crowd(&c, few, i);
-    host_delete(&t->backend->allocator, seen, sizeof *seen);
+    c.seen = (struct home_seen *)host_new(&t->backend->allocator, bytes);
+    for (int i = 0; c.seen && !crowd && i < HASHES_MOST; i++) crowd = homes_crowd(&c, homes, i) || homes_crowd(&c, few, i);
+    host_delete(&t->backend->allocator, c.seen, bytes);
     return crowd;
 }
 

@@ -265,8 +265,8 @@ static roost_status carrier_try(struct gph_table *t, uint64_t buckets, struct ca
     c->bytes = carried_bytes(t, pairs);
     roost_status status = lists_begin(&c->lists, &t->base, LISTS_LEAST, pairs, 0);
     if (!status) status = backend_allocate(t->base.backend, c->bytes, &c->keys);
-    c->values = (char *)c->keys + carried_keys_bytes(t, pairs);
     if (status) carrier_release(t, c);
+    else c->values = (char *)c->keys + carried_keys_bytes(t, pairs);
     return status;
 }
 
