@@ -155,8 +155,8 @@ static void tables_beside_tables(const struct variant *variant)
 /* Items that a thread takes at a time here, so that several take part in a batch. */
 enum { FEW = 64 };
 
-/* The address sanitizer's allocator keeps the locks that other threads held at a fork: a child hangs
- * in its own malloc. */
+/* The address sanitizer's allocator keeps the locks that other threads held at a fork: a child
+ * hangs in its own malloc. */
 #if defined(__SANITIZE_ADDRESS__)
 #define CHILDREN_MAY_ALLOCATE false
 #else
