@@ -152,9 +152,10 @@ static void chosen_keys_cost_little(const struct variant *variant)
     require_cheap_always(variant, &set, n, true);
 }
 
-/* Some of a large batch's keys collide, scattered among random ones, or all but those at the places
- * of a sample that takes every so many items.  The table sees it before it stores any: no pair is
- * moved for that, and no more items wait than of random keys. */
+/* A part of a large batch's keys collide.  They are scattered among random keys; or all keys collide
+ * except those at regular distances, where a sample without secret places would look.  The table
+ * recognises this before it stores a key: it moves no pair, and as few items wait as of random
+ * keys. */
 static void large_batches_are_foreseen(const struct variant *variant)
 {
     const size_t n = settings_size(200000, 20000), sample = 512;

@@ -19,8 +19,8 @@ enum {
     HOME_KEYS = 8        /* in a bucket, cell, list or group; some have a few times as many */
 };
 
-/* Keys of a sample, for n keys: with so many square roots of n even keys show that leave out every
- * other home. */
+/* The size of a sample of n keys.  Six square roots of n are enough to recognise keys that use only
+ * half of the homes. */
 static uint64_t sample_size(uint64_t n, uint64_t most)
 {
     const double size = 6 * sqrt((double)n);

@@ -258,8 +258,8 @@ static void ladder_packed(struct fks_table *t)
  * tables that grow.) */
 static bool collides(const struct fks_table *t) { return !t->base.growth && policy_doubts_below(&t->base, EARLY); }
 
-/* Has a bucket no layout?  Random keys have one in so many lines as a growing table gives them, or
- * a fixed one before it is full. */
+/* Does a bucket have no layout?  Random keys have one in a growing table, and in a fixed table that
+ * is not full. */
 static bool lacks_layout(const struct fks_table *t)
 {
     bool lacks = false;
