@@ -152,10 +152,10 @@ static void chosen_keys_cost_little(const struct variant *variant)
     require_cheap_always(variant, &set, n, true);
 }
 
-/* A part of a large batch's keys collide.  They are scattered among random keys; or all keys collide
- * except those at regular distances, where a sample without secret places would look.  The table
- * recognises this before it stores a key: it moves no pair, and as few items wait as of random
- * keys. */
+/* A part of a large batch's keys collide.  They are scattered among random keys; or all keys
+ * collide except those at regular distances, where a sample without secret places would look.  The
+ * table recognises this before it stores a key: it moves no pair, and as few items wait as of
+ * random keys. */
 static void large_batches_are_foreseen(const struct variant *variant)
 {
     const size_t n = settings_size(200000, 20000), sample = 512;

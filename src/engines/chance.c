@@ -17,9 +17,10 @@ double chance_never(double mean, double cases)
 }
 
 /* The lower of two bounds.  Key i meets one of the i keys before it with a probability of at most
- * i / homes, so chance_never bounds the sum.  The second bound is the lower one where homes are few:
- * a key changes the number of taken homes by at most one, so that number is t below its mean with a
- * probability below exp(-2 t^2 / n) (McDiarmid, "On the method of bounded differences", 1989). */
+ * i / homes, so chance_never bounds the sum.  The second bound is the lower one where homes are
+ * few: a key changes the number of taken homes by at most one, so that number is t below its mean
+ * with a probability below exp(-2 t^2 / n) (McDiarmid, "On the method of bounded differences",
+ * 1989). */
 double chance_never_met(double n, double homes, double cases)
 {
     const double mean = n - homes * -expm1(n * log1p(-1 / homes));
