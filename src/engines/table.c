@@ -288,7 +288,8 @@ roost_status engine_reserve(struct engine_table *t, uint64_t keys)
     if (status) return ledger_ended(&t->ledger, status);
     t->floor_keys = keys;
     status = hooks_of(t)->reserve(t, keys);
-    if (status == ROOST_ERR_FULL) status = table_reseed(t, keys); /* keys collide at every size */
+    /* Keys collide at every size. */
+    if (status == ROOST_ERR_FULL) status = policy_may_reseed(t) ? table_reseed(t, keys) : ROOST_ERR_MEMORY;
     if (status) t->floor_keys = before;
     if (status == ROOST_ERR_MEMORY) {
         ledger_owe(&t->ledger, owed);
