@@ -2,14 +2,17 @@
  * the top bits of their hashes are equal, so that they lie in one bucket, cell, list or group
  * (docs/architecture.md, "Keys that somebody chose"). */
 #include "bench.h"
+#include "portable/hash_bytes.h"
 #include "portable/hash_seeds.h"
+#include "roost/strings.h"
 #include "roost/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHOSEN_KEYS = 1000000, CHOSEN_BATCH = 10000, CHOSEN_RUNS = 5, CHOSEN_TOP_8 = 24, CHOSEN_TOP_4 = 12 };
+enum { CHOSEN_KEYS = 1000000, CHOSEN_BATCH = 10000, CHOSEN_RUNS = 5, CHOSEN_TOP_8 = 24, CHOSEN_TOP_4 = 12, CHOSEN_TOP_TEXT = 8 };
+enum { TEXT_BYTES = 16 };
 #define CHOSEN_BITS 0x5a5a5a5a5a5a5a5aULL
 
 /* How the keys come to a table. */
@@ -23,9 +26,10 @@ struct arrival {
 struct chosen_case {
     const struct place *p;
     const char *engine;
-    int key_bytes;
+    int key_bytes; /* 0: strings */
     uint64_t n;
     void *keys[2];
+    uint64_t *offsets; /* of the strings, all of TEXT_BYTES */
     uint64_t seed;
 };
 
@@ -57,16 +61,36 @@ static void choose_short(const struct hash_seeds *seeds, bool narrow, uint64_t n
         if (hash_word64(seeds, key) >> (low + 32) == CHOSEN_BITS >> (low + 32)) keys[i++] = key;
 }
 
+/* Strings that are numbers; the chosen ones are found by trying all. */
+static void texts_choose(const struct hash_seeds *seeds, struct chosen_case *c)
+{
+    const struct bytes_hash hash = {seeds->a[0], seeds->a[1], ~0ULL, 1};
+    char text[TEXT_BYTES + 1];
+    for (uint64_t i = 0, random = 0, chosen = 0; random < c->n || chosen < c->n; i++) {
+        snprintf(text, sizeof text, "%016llx", (unsigned long long)workload_mix(i + 1));
+        const struct bytes key = {(const unsigned char *)text, TEXT_BYTES};
+        const int low = 64 - CHOSEN_TOP_TEXT;
+        const bool meets = hash_bytes(hash, key) >> low == CHOSEN_BITS >> low;
+        if (random < c->n) memcpy((char *)c->keys[0] + TEXT_BYTES * random++, text, TEXT_BYTES);
+        if (meets && chosen < c->n) memcpy((char *)c->keys[1] + TEXT_BYTES * chosen++, text, TEXT_BYTES);
+    }
+    for (uint64_t i = 0; i <= c->n; i++) c->offsets[i] = TEXT_BYTES * i;
+}
+
+static size_t key_room(const struct chosen_case *c) { return c->key_bytes ? (size_t)c->key_bytes : TEXT_BYTES; }
+
 static void keys_make(struct chosen_case *c)
 {
     const struct workload w = {.seed = c->seed, .keys = c->n, .key_bytes = c->key_bytes};
     struct hash_seeds seeds;
     for (int i = 0; i < 2; i++)
-        if (!(c->keys[i] = calloc(c->n, (size_t)c->key_bytes))) exit(1);
+        if (!(c->keys[i] = calloc(c->n, key_room(c)))) exit(1);
+    if (!(c->offsets = calloc(c->n + 1, sizeof *c->offsets))) exit(1);
     hash_seeds_draw(&seeds, HASH_KEYED, c->seed);
-    if (c->key_bytes == 8) choose_long(&seeds, c->n, c->keys[1]);
+    if (!c->key_bytes) texts_choose(&seeds, c);
+    else if (c->key_bytes == 8) choose_long(&seeds, c->n, c->keys[1]);
     else choose_short(&seeds, hash_is_narrow(c->engine), c->n, c->keys[1]);
-    for (uint64_t i = 0; i < c->n; i++) {
+    for (uint64_t i = 0; c->key_bytes && i < c->n; i++) {
         const uint64_t key = workload_stored_key(w, i);
         if (c->key_bytes == 8) ((uint64_t *)c->keys[0])[i] = key;
         else ((uint32_t *)c->keys[0])[i] = (uint32_t)key;
@@ -82,7 +106,7 @@ static roost_status chosen_open(const struct chosen_case *c, const struct arriva
     config.engine = c->engine;
     config.seed = c->seed;
     config.seed_given = 1;
-    config.key_type = c->key_bytes == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
+    config.key_type = c->key_bytes == 8 ? ROOST_TYPE_U64 : c->key_bytes ? ROOST_TYPE_U32 : ROOST_TYPE_STRING;
     config.value_type = ROOST_TYPE_NONE;
     config.threads = c->p->threads;
     config.growth = !by->fixed;
@@ -90,17 +114,30 @@ static roost_status chosen_open(const struct chosen_case *c, const struct arriva
     return roost_table_create(table, &config);
 }
 
-/* An asynchronous call leaves reseeding to the next one that waits: the items that it refuses are
- * tried once more. */
-static roost_status chosen_insert(const struct chosen_case *c, const struct arrival *by, roost_table *table, const char *keys)
+/* Inserts n keys from the i-th on. */
+static roost_status chosen_put(const struct chosen_case *c, roost_table *table, const void *keys, uint64_t i, uint64_t n)
+{
+    roost_strings strings = ROOST_STRINGS_INIT;
+    strings.offsets = c->offsets + i;
+    strings.bytes = keys;
+    if (!c->key_bytes) return roost_insert_strings(table, ROOST_KEEP, &strings, NULL, n, NULL);
+    return roost_insert(table, ROOST_KEEP, (const char *)keys + i * (uint64_t)c->key_bytes, NULL, n, NULL);
+}
+
+static roost_status chosen_find(const struct chosen_case *c, roost_table *table, const void *keys, uint8_t *found)
+{
+    roost_strings strings = ROOST_STRINGS_INIT;
+    strings.offsets = c->offsets;
+    strings.bytes = keys;
+    if (!c->key_bytes) return roost_find_strings(table, &strings, c->n, NULL, found, NULL);
+    return roost_find(table, keys, c->n, NULL, found, NULL);
+}
+
+static roost_status chosen_insert(const struct chosen_case *c, const struct arrival *by, roost_table *table, const void *keys)
 {
     roost_status status = ROOST_OK;
-    for (uint64_t i = 0; !status && i < c->n; i += by->batch) {
-        const uint64_t n = c->n - i < by->batch ? c->n - i : by->batch;
-        const void *from = keys + i * (uint64_t)c->key_bytes;
-        status = roost_insert(table, ROOST_KEEP, from, NULL, n, NULL);
-        if (status == ROOST_ERR_FULL) status = roost_insert(table, ROOST_KEEP, from, NULL, n, NULL);
-    }
+    for (uint64_t i = 0; !status && i < c->n; i += by->batch)
+        status = chosen_put(c, table, keys, i, c->n - i < by->batch ? c->n - i : by->batch);
     const roost_status ended = roost_table_sync(table, NULL);
     return status ? status : ended;
 }
@@ -110,7 +147,7 @@ static void chosen_verify(const struct chosen_case *c, roost_table *table, const
 {
     roost_stats stats;
     uint8_t *found = calloc(c->n, 1);
-    if (!found || roost_find(table, keys, c->n, NULL, found, NULL) || roost_table_sync(table, NULL) ||
+    if (!found || chosen_find(c, table, keys, found) || roost_table_sync(table, NULL) ||
         roost_table_stats(table, &stats, sizeof stats))
         row_fail(row, ROW_FAILED, "%s", roost_last_error(table));
     else row->wrong += stats.count > c->n ? stats.count - c->n : c->n - stats.count;
@@ -142,6 +179,8 @@ static void chosen_ratio(const struct chosen_case *c, const char *group, const c
     place_ratio(c->p, group, what, ratio, "of chosen keys over random ones; the rule asks for 2 at most");
 }
 
+static const char *kind_name(int key_bytes) { return key_bytes == 8 ? "8" : key_bytes ? "4" : "strings"; }
+
 /* The two kinds of keys by turns, since the machine's other work varies. */
 static void arrival_rows(const struct chosen_case *c, const struct arrival *by)
 {
@@ -149,7 +188,7 @@ static void arrival_rows(const struct chosen_case *c, const struct arrival *by)
     struct row rows[2];
     double peak[2] = {0, 0};
     char group[64], name[96];
-    snprintf(group, sizeof group, "%s/chosen/%s/%d/%s", c->p->prefix, c->engine, c->key_bytes, by->name);
+    snprintf(group, sizeof group, "%s/chosen/%s/%s/%s", c->p->prefix, c->engine, kind_name(c->key_bytes), by->name);
     if (!options_want_some(c->p->o, group)) return;
     for (int k = 0; k < 2; k++) {
         snprintf(name, sizeof name, "%s/%s", group, kinds[k]);
@@ -176,11 +215,12 @@ static void engine_rows(const struct place *p, const char *engine, int key_bytes
     struct chosen_case c = {
         .p = p, .engine = engine, .key_bytes = key_bytes, .n = p->o->quick ? CHOSEN_KEYS / 100 : CHOSEN_KEYS, .seed = p->o->seed};
     char prefix[64];
-    snprintf(prefix, sizeof prefix, "%s/chosen/%s/%d", p->prefix, engine, key_bytes);
+    snprintf(prefix, sizeof prefix, "%s/chosen/%s/%s", p->prefix, engine, kind_name(key_bytes));
     if (!options_want_some(p->o, prefix)) return;
     keys_make(&c);
     for (size_t i = 0; i < sizeof arrivals / sizeof arrivals[0]; i++) arrival_rows(&c, &arrivals[i]);
     for (int i = 0; i < 2; i++) free(c.keys[i]);
+    free(c.offsets);
 }
 
 /* ---- What keyed hashes cost ------------------------------------------------------------------ */
@@ -224,6 +264,7 @@ void chosen_rows(const struct place *p)
         if (p->o->engine && strcmp(p->o->engine, info.name) != 0) continue;
         engine_rows(p, info.name, 4);
         engine_rows(p, info.name, 8);
+        if (strcmp(info.name, "stadium") == 0) engine_rows(p, info.name, 0);
     }
     struct arrays a = arrays_make(p->machine, w, w.keys);
     engine_hashes(p, &a);

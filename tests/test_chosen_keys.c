@@ -393,27 +393,54 @@ static struct bag chosen_strings(size_t n)
     return bag;
 }
 
-/* Strings are moved to the table of another seed with their bytes and values. */
-static void chosen_strings_are_kept(const struct variant *variant)
+/* A table of these strings, `earlier` before `bag`. */
+static struct table_numbers numbers_after_strings(const struct variant *variant, const struct bag *earlier, const struct bag *bag)
 {
-    const size_t n = 6000; /* the table looks at no fewer than 4096 */
     struct table table;
-    roost_config config;
-    struct bag bag = chosen_strings(n), more = words(0, 1000);
-    table_config(variant, &config);
-    config.seed = SEED;
-    table_open(&table, variant, &config);
-    bag_insert(&table, ROOST_ASSIGN, &bag, 8, n);
-    require(table_stats(&table).reseeds > 0, "no other seed was drawn");
-    bag_find(&table, &bag, 8, true);
-    bag_insert(&table, ROOST_ASSIGN, &more, 4, more.n);
-    bag_find(&table, &more, 4, true);
-    bag_erase(&table, &bag, 4, n);
-    require_count(&table, more.n);
+    table_open_seeded(&table, variant, SEED, 0);
+    if (earlier) bag_insert(&table, ROOST_ASSIGN, earlier, 4, earlier->n);
+    bag_insert(&table, ROOST_ASSIGN, bag, 8, bag->n);
+    const struct table_numbers numbers = table_stats(&table);
+    bag_find(&table, bag, 8, true);
+    bag_erase(&table, bag, 4, bag->n);
+    if (earlier) bag_find(&table, earlier, 4, true);
+    require_count(&table, earlier ? earlier->n : 0);
     table_check(&table);
     table_close(&table);
+    return numbers;
+}
+
+/* Strings that collide are recognised before one is stored.  Others that were there before move to
+ * the table of another seed with their bytes and values. */
+static void chosen_strings_are_foreseen(const struct variant *variant)
+{
+    const size_t n = settings_size(20000, 9000); /* a GPU looks at no fewer than 8192 */
+    struct bag bag = chosen_strings(n), random = words(1000000, n), earlier = words(0, 3000);
+    for (int more = 0; more < 2; more++) {
+        const struct bag *before = more ? &earlier : NULL;
+        const struct table_numbers of_random = numbers_after_strings(variant, before, &random);
+        const struct table_numbers of_chosen = numbers_after_strings(variant, before, &bag);
+        const uint64_t moved = of_random.rehashed + (more ? earlier.n : 0);
+        require(of_chosen.reseeds == 1 && !of_random.reseeds, "%llu other seeds, and %llu for random strings",
+                print(of_chosen.reseeds), print(of_random.reseeds));
+        require(of_chosen.rehashed <= moved, "%llu pairs moved, not %llu", print(of_chosen.rehashed), print(moved));
+    }
     bag_free(&bag);
-    bag_free(&more);
+    bag_free(&random);
+    bag_free(&earlier);
+}
+
+/* The same string many times, and random ones. */
+static void random_strings_draw_no_seeds(const struct variant *variant)
+{
+    const size_t n = settings_size(20000, 9000);
+    struct table table;
+    struct bag bag = words(0, n);
+    for (size_t i = 0; i < n; i++) bag_put(&bag, n, "again", 5);
+    table_open_seeded(&table, variant, SEED, 0);
+    bag_insert(&table, ROOST_ASSIGN, &bag, 8, n + 1);
+    require_own_seed(&table);
+    bag_free(&bag);
 }
 
 static bool is_string_with_words(const struct test_shape *shape) { return shape_has_strings(shape) && shape->value_bytes == 8; }
@@ -458,7 +485,8 @@ int main(int argc, char **argv)
     suite_add_widths("equal keys draw no seeds", equal_keys_draw_no_seeds);
     suite_add_some("copies draw no seeds", copies_draw_no_seeds, shape_has_values);
     suite_add_widths("few random keys draw no seeds", few_random_keys_draw_no_seeds);
-    if (settings_on_stadium()) suite_add_wide("chosen strings are kept", chosen_strings_are_kept, is_string_with_words);
+    if (settings_on_stadium()) suite_add_wide("chosen strings are foreseen", chosen_strings_are_foreseen, is_string_with_words);
+    if (settings_on_stadium()) suite_add_wide("random strings draw no seeds", random_strings_draw_no_seeds, is_string_with_words);
     suite_add_once("seeds are drawn or given", seeds_are_drawn_or_given);
     return suite_run("chosen_keys");
 }

@@ -27,6 +27,13 @@ static uint64_t sample_size(uint64_t n, uint64_t most)
     return size < (double)most ? (uint64_t)size : most;
 }
 
+/* Are the table's keys hashed as bytes, and how? */
+static bool hashes_bytes(const struct engine_table *t, struct bytes_hash *hash)
+{
+    memset(hash, 0, sizeof *hash);
+    return t->engine->hooks.hashing && t->engine->hooks.hashing(t, hash);
+}
+
 /* ---- Homes that keys share ------------------------------------------------------------------- */
 
 /* A home that keys of the sample have.  tag: of one of the keys; 0: none. */
@@ -37,8 +44,9 @@ struct home_seen {
 /* A sample, and where its keys are looked at: homes at open addresses, a power of two of them. */
 struct crowd {
     const struct engine_table *table;
-    const uint64_t *keys;
+    const struct crowd_key *keys;
     uint64_t n;
+    bool as_bytes;   /* keys are hashed as bytes */
     uint64_t secret; /* of the addresses: keys that were chosen to meet there would take long */
     struct home_seen *seen;
     uint64_t places;
@@ -47,9 +55,9 @@ struct crowd {
 enum seen { SEEN_ALONE, SEEN_SHARED, SEEN_COPY };
 
 /* Adds a key.  One with the home and tag of another counts as its copy. */
-static enum seen home_add(const struct crowd *c, uint32_t home, uint64_t key)
+static enum seen home_add(const struct crowd *c, uint32_t home, uint64_t name)
 {
-    const uint32_t tag = (uint32_t)mix64(key) | 1;
+    const uint32_t tag = (uint32_t)mix64(name) | 1;
     enum seen seen = SEEN_ALONE;
     uint64_t i = mix64(home ^ c->secret) & (c->places - 1);
     for (; c->seen[i].tag; i = (i + 1) & (c->places - 1)) {
@@ -62,6 +70,15 @@ static enum seen home_add(const struct crowd *c, uint32_t home, uint64_t key)
     return seen;
 }
 
+/* The hash of a key that chooses its home number `which`; false: it has no such home. */
+static bool home_hash(const struct crowd *c, const struct crowd_key *key, int which, uint64_t *hash)
+{
+    uint64_t hashes[HASHES_MOST] = {key->word};
+    const int n = c->as_bytes ? 1 : c->table->engine->hooks.hashes(c->table, key->word, hashes);
+    *hash = hashes[which];
+    return which < n;
+}
+
 /* Do too many of the sample's different keys meet another one in their home number `which`, if
  * there are this many homes?  Copies, which are known at the end, make it fewer. */
 static bool homes_crowd(const struct crowd *c, uint32_t homes, int which)
@@ -70,9 +87,9 @@ static bool homes_crowd(const struct crowd *c, uint32_t homes, int which)
     uint64_t met = 0, different = 0;
     memset(c->seen, 0, c->places * sizeof *c->seen);
     for (uint64_t i = 0; i < c->n && (double)met < enough; i++) {
-        uint64_t hash[HASHES_MOST];
-        if (c->table->engine->hooks.hashes(c->table, c->keys[i], hash) <= which) return false;
-        const enum seen seen = home_add(c, range64(hash[which], homes), c->keys[i]);
+        uint64_t hash;
+        if (!home_hash(c, &c->keys[i], which, &hash)) return false;
+        const enum seen seen = home_add(c, range64(hash, homes), c->keys[i].name);
         different += seen != SEEN_COPY;
         met += seen == SEEN_SHARED;
     }
@@ -88,9 +105,10 @@ static uint32_t homes_for(const struct engine_table *t, uint64_t n)
 
 /* Looks at all homes, and at as few as there are keys: there it shows best which share of the homes
  * they leave out.  n: items of the batch. */
-static bool keys_crowd(struct engine_table *t, const uint64_t *keys, uint64_t size, uint64_t n)
+static bool keys_crowd(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
 {
-    struct crowd c = {t, keys, size, seeds_secret(t), NULL, 2};
+    struct bytes_hash hash;
+    struct crowd c = {t, keys, size, hashes_bytes(t, &hash), seeds_secret(t), NULL, 2};
     while (c.places < 2 * size) c.places *= 2;
     const size_t bytes = c.places * sizeof *c.seen;
     const uint32_t homes = homes_for(t, n), few = size < homes ? (uint32_t)size : homes;
@@ -110,20 +128,30 @@ static roost_status sample_from_gpu(struct engine_table *t, struct crowd_sample 
     const struct error_mark before = error_keep(t->error);
     struct backend *b = t->backend;
     const size_t bytes = c->size * sizeof *c->taken;
-    uint64_t *const keys = c->taken;
+    struct crowd_key *const keys = c->taken;
     void *memory;
     if (backend_allocate(b, bytes, &memory)) {
         error_restore(&before);
         c->size = 0;
         return ROOST_OK;
     }
-    c->taken = (uint64_t *)memory;
+    c->taken = (struct crowd_key *)memory;
     roost_status status = b->operations->launch(b, crowd_cuda_kernel(), c, sizeof *c, c->size);
     if (!status) status = backend_read(b, keys, memory, bytes);
     backend_release(b, memory, bytes);
     return status;
 }
 #endif
+
+/* A sample of `size` of the batch's keys, to be written to `taken`.  names: secret. */
+static struct crowd_sample sample_of(const struct engine_table *t, const struct batch *batch, uint64_t names,
+                                     struct crowd_key *taken, uint32_t size)
+{
+    struct crowd_sample c = {.batch = *batch, .places = mix64(names), .names = names, .taken = taken, .size = size};
+    c.key_bytes = (uint32_t)t->key_bytes;
+    c.as_bytes = hashes_bytes(t, &c.hash);
+    return c;
+}
 
 static roost_status sample_take(struct engine_table *t, struct crowd_sample *c)
 {
@@ -141,9 +169,9 @@ static roost_status large_look(struct engine_table *t, const struct batch *batch
 {
     const bool waits = t->backend->operations->enqueues;
     const uint64_t size = sample_size(batch->n, waits ? MOST_GPU : MOST);
-    uint64_t *const keys = (uint64_t *)host_new(&t->backend->allocator, size * sizeof *keys);
+    struct crowd_key *const keys = (struct crowd_key *)host_new(&t->backend->allocator, size * sizeof *keys);
     if (!keys) return ROOST_OK;
-    struct crowd_sample c = {batch->keys, batch->n, seeds_secret(t), keys, (uint32_t)size, t->key_bytes};
+    struct crowd_sample c = sample_of(t, batch, seeds_secret(t), keys, (uint32_t)size);
     const roost_status status = sample_take(t, &c);
     *crowded = !status && c.size && keys_crowd(t, keys, c.size, batch->n);
     host_delete(&t->backend->allocator, keys, size * sizeof *keys);
@@ -152,15 +180,17 @@ static roost_status large_look(struct engine_table *t, const struct batch *batch
 
 /* The keys of small batches. */
 struct crowd_kept {
-    uint64_t secret, n;
-    uint64_t keys[MOST_KEPT];
+    uint64_t n;
+    uint64_t names, places; /* secret numbers */
+    uint64_t seed;          /* the table's, when they were kept */
+    struct crowd_key keys[MOST_KEPT];
 };
 
 static struct crowd_kept *kept_of(struct engine_table *t)
 {
     if (t->crowd) return (struct crowd_kept *)t->crowd;
     struct crowd_kept *kept = (struct crowd_kept *)host_new(&t->backend->allocator, sizeof *kept);
-    if (kept) kept->secret = seeds_secret(t);
+    if (kept) kept->names = seeds_secret(t), kept->places = mix64(kept->names);
     t->crowd = kept;
     return kept;
 }
@@ -178,10 +208,12 @@ static void small_look(struct engine_table *t, const struct batch *batch, bool *
     const uint64_t stored = t->engine->hooks.count(t), enough = sample_size(stored, MOST_KEPT);
     struct crowd_kept *const kept = stored < LEAST ? NULL : kept_of(t);
     if (!kept) return;
-    kept->secret = mix64(kept->secret + 1);
-    const uint64_t wanted = (batch->n + kept->secret % EVERY) / EVERY, left = MOST_KEPT - kept->n;
+    if (kept->seed != t->seed) kept->n = 0, kept->seed = t->seed; /* bytes had other hashes */
+    kept->places = mix64(kept->places + 1);
+    const uint64_t wanted = (batch->n + kept->places % EVERY) / EVERY, left = MOST_KEPT - kept->n;
     const uint32_t size = (uint32_t)(wanted < left ? wanted : left);
-    const struct crowd_sample c = {batch->keys, batch->n, kept->secret, kept->keys + kept->n, size, t->key_bytes};
+    struct crowd_sample c = sample_of(t, batch, kept->names, kept->keys + kept->n, size);
+    c.places = kept->places;
     for (uint32_t i = 0; i < size; i++) crowd_take(&c, i);
     kept->n += size;
     if (kept->n < enough) return;
@@ -192,7 +224,7 @@ static void small_look(struct engine_table *t, const struct batch *batch, bool *
 /* Can somebody have chosen the keys, and does it help to know? */
 static bool may_be_chosen(const struct engine_table *t, const struct batch *batch)
 {
-    return !batch->order && width_is_word(t->key_bytes) && t->sure_fill > 0 && policy_may_reseed(t) && seeds_invite(t);
+    return !batch->order && t->sure_fill > 0 && policy_may_reseed(t) && seeds_invite(t);
 }
 
 roost_status crowd_look(struct engine_table *t, const struct batch *batch, bool *crowded)

@@ -3,23 +3,40 @@
 #define ROOST_ENGINES_CROWD_ITEMS_H
 
 #include "backends/backend.h"
-#include "portable/hash.h"
-#include "portable/item.h"
+#include "portable/batch_key.h"
+#include "portable/hash_bytes.h"
+
+/* A key of a sample.  Equal keys, and no others, have the same name. */
+struct crowd_key {
+    uint64_t word; /* the key itself, or its hash where keys are hashed as bytes */
+    uint64_t name;
+};
 
 struct crowd_sample {
-    const void *keys; /* n, of key_bytes (4 or 8) */
-    uint64_t n;
-    uint64_t secret; /* places in the batch: nobody can leave chosen keys out of the sample */
-    uint64_t *taken;
-    uint32_t size; /* at most n */
-    int32_t key_bytes;
+    struct batch batch;
+    /* Secret numbers: nobody can keep keys out of the sample by their places in the batch, or
+     * choose keys that have the same name. */
+    uint64_t places, names;
+    struct crowd_key *taken;
+    uint32_t size; /* at most batch.n */
+    uint32_t key_bytes;
+    bool as_bytes; /* keys are hashed as bytes, by `hash` */
+    struct bytes_hash hash;
 };
 
 /* Takes a key from the i-th of `size` parts of the batch. */
 ROOST_FN void crowd_take(const struct crowd_sample *c, uint64_t i)
 {
-    const uint64_t width = c->n / c->size, at = i * width + multiply_high64(mix64(c->secret + i), width);
-    c->taken[i] = load_width(c->key_bytes, c->keys, at);
+    const uint64_t width = c->batch.n / c->size, at = i * width + multiply_high64(mix64(c->places + i), width);
+    struct crowd_key *const to = c->taken + i;
+    if (!c->as_bytes) {
+        to->word = to->name = load_width((int)c->key_bytes, c->batch.keys, at);
+        return;
+    }
+    const struct bytes key = batch_key(&c->batch, c->key_bytes, at);
+    const bool valid = key.n <= ROOST_STRING_MOST;
+    to->word = valid ? hash_bytes(c->hash, key) : 0;
+    to->name = valid ? hash_sip(1, c->names, ~c->names, key.at, key.n) : 0;
 }
 
 #if defined(__cplusplus)

@@ -10,10 +10,11 @@
 #include "engines/seeds.h"
 
 enum {
-    TRIES = 3,             /* seeds; a random one fails for reasons of chance alone */
-    MOVED_LEAST = 1 << 11, /* pairs that are moved at a time: at least these, */
-    MOVED_MOST = 1 << 16,  /* at most these, */
-    MOVED_SHARE = 64       /* and this share of all: beside the two tables their memory is little */
+    TRIES = 3,                /* seeds; a random one fails for reasons of chance alone */
+    MOVED_LEAST = 1 << 11,    /* pairs that are moved at a time: at least these, */
+    MOVED_MOST = 1 << 16,     /* at most these, */
+    MOVED_MOST_GPU = 1 << 20, /* on a GPU, where each time costs waits, */
+    MOVED_SHARE = 64          /* and this share of the slots: beside the tables that is little */
 };
 
 /* ---- Pairs in flight ------------------------------------------------------------------------- */
@@ -32,22 +33,39 @@ struct carrier {
 
 static bool has_strings(const struct engine_table *t) { return t->key_bytes == 0; }
 
-/* Strings are moved all together: their bytes are as many as the arena has. */
-static roost_status carrier_make(struct carrier *c)
+/* Pairs at a time, fewer if memory is refused.  The exports look at all slots, however few have a
+ * pair.  Strings are moved all together: their bytes are as many as the arena has. */
+static uint64_t carrier_room(const struct engine_table *t)
 {
-    const struct table_hooks *h = &c->from->engine->hooks;
-    const uint64_t all = h->count(c->from) + ROOST_EXPORT_MIN, share = all / MOVED_SHARE;
-    struct engine_stats stats;
-    memset(&stats, 0, sizeof stats);
-    c->room = share < MOVED_LEAST ? MOVED_LEAST : share < MOVED_MOST ? share : MOVED_MOST;
-    if (has_strings(c->from)) c->room = all + MOVED_LEAST;
-    roost_status status = has_strings(c->from) ? h->stats(c->from, &stats) : ROOST_OK;
-    if (status) return status;
-    c->bytes_room = stats.arena_used;
+    const struct table_hooks *h = &t->engine->hooks;
+    const uint64_t most = t->backend->ordinal < 0 ? MOVED_MOST : MOVED_MOST_GPU, share = h->slots(t) / MOVED_SHARE;
+    if (has_strings(t)) return h->count(t) + ROOST_EXPORT_MIN + MOVED_LEAST;
+    return share < MOVED_LEAST ? MOVED_LEAST : share < most ? share : most;
+}
+
+static roost_status carrier_allocate(struct carrier *c)
+{
     c->bytes[CARRY_KEYS] = has_strings(c->from) ? c->bytes_room + 1 : c->room * (unsigned)c->from->key_bytes;
     c->bytes[CARRY_OFFSETS] = has_strings(c->from) ? (c->room + 1) * sizeof(uint64_t) : 0;
     c->bytes[CARRY_VALUES] = c->room * (unsigned)c->from->value_bytes;
-    status = backend_allocate(c->from->backend, backend_arrays_bytes(c->bytes, CARRIED), &c->memory);
+    return backend_allocate(c->from->backend, backend_arrays_bytes(c->bytes, CARRIED), &c->memory);
+}
+
+static roost_status carrier_make(struct carrier *c)
+{
+    const struct error_mark before = error_keep(c->from->error);
+    struct engine_stats stats;
+    memset(&stats, 0, sizeof stats);
+    roost_status status = has_strings(c->from) ? c->from->engine->hooks.stats(c->from, &stats) : ROOST_OK;
+    if (status) return status;
+    c->bytes_room = stats.arena_used;
+    c->room = carrier_room(c->from);
+    status = carrier_allocate(c);
+    while (status == ROOST_ERR_MEMORY && !has_strings(c->from) && c->room / 2 >= MOVED_LEAST) {
+        error_restore(&before);
+        c->room /= 2;
+        status = carrier_allocate(c);
+    }
     if (!status) backend_arrays_place(c->memory, c->bytes, CARRIED, c->at);
     return status;
 }
@@ -153,7 +171,7 @@ static roost_status twin_fill(struct engine_table *t, struct engine_table *twin,
     memset(&c, 0, sizeof c);
     c.from = t;
     c.to = twin;
-    const roost_status status = pairs_move(&c);
+    const roost_status status = t->engine->hooks.count(t) ? pairs_move(&c) : ROOST_OK;
     *done = !status && twin->engine->hooks.count(twin) == c.taken;
     if (*done) t->stats.rehashed += c.taken;
     return status == ROOST_ERR_FULL ? ROOST_OK : status;

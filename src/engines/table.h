@@ -9,6 +9,7 @@
 #include "engines/option_table.h"
 #include "engines/stats.h"
 #include "portable/bucket.h"
+#include "portable/hash_bytes.h"
 
 struct engine;
 struct engine_config;
@@ -108,6 +109,8 @@ struct table_hooks {
     roost_status (*empty)(struct engine_table *t);
     /* Writes hashes of a word, each of which chooses a home by its first bits; returns how many. */
     int (*hashes)(const struct engine_table *t, uint64_t key, uint64_t hash[HASHES_MOST]);
+    /* Are keys hashed as bytes, and how?  The first bits choose the home.  NULL: no. */
+    bool (*hashing)(const struct engine_table *t, struct bytes_hash *hash);
     /* Keys stored, as far as the ledger knows; slots; bytes of the table itself. */
     uint64_t (*count)(const struct engine_table *t);
     uint64_t (*slots)(const struct engine_table *t);

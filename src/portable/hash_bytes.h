@@ -66,4 +66,17 @@ ROOST_FN uint64_t hash_sip(uint32_t rounds, uint64_t k0, uint64_t k1, const unsi
     return s.v[0] ^ s.v[1] ^ s.v[2] ^ s.v[3];
 }
 
+/* One of these, with its seed. */
+struct bytes_hash {
+    uint64_t k0, k1;
+    uint64_t mask; /* bits of the hash that are used, and spread over 64 again; ~0: all */
+    uint32_t sip;  /* rounds for each word; 0: FOLD */
+};
+
+ROOST_FN uint64_t hash_bytes(const struct bytes_hash h, const struct bytes key)
+{
+    const uint64_t hash = h.sip ? hash_sip(h.sip, h.k0, h.k1, key.at, key.n) : hash_fold(h.k0, key.at, key.n);
+    return h.mask == ~0ULL ? hash : mix64((hash & h.mask) + 1);
+}
+
 #endif

@@ -194,6 +194,12 @@ static int stadium_hashes(const struct engine_table *table, uint64_t key, uint64
     return 1;
 }
 
+static bool stadium_hashing(const struct engine_table *table, struct bytes_hash *hash)
+{
+    *hash = wide_hashing(&stadium_of_const(table)->view);
+    return is_wide(table->shape);
+}
+
 const struct engine stadium_engine = {
     .name = "stadium",
     .summary = "a board of tickets beside the pairs, which may lie in host memory; any load factor (Khorasani et al.)",
@@ -220,6 +226,7 @@ const struct engine stadium_engine = {
             .unmake = stadium_unmake,
             .empty = stadium_clear,
             .hashes = stadium_hashes,
+            .hashing = stadium_hashing,
             .count = stadium_stored,
             .slots = slots_of,
             .bytes = stadium_bytes,

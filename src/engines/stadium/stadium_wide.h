@@ -5,8 +5,8 @@
 #define ROOST_STADIUM_WIDE_H
 
 #include "engines/stadium/stadium_board.h"
+#include "portable/batch_key.h"
 #include "portable/hash_bytes.h"
-#include "roost/strings.h"
 
 /* A string's place in its slot. */
 struct stadium_string {
@@ -21,32 +21,21 @@ ROOST_FN bool value_is_long(uint32_t bytes) { return bytes != 0 && bytes != 4 &&
 
 /* ---- Keys ----------------------------------------------------------------------------------- */
 
-/* A key's hash.  With hash_bits below 64 only that many bits are used, spread over 64 again. */
-ROOST_FN uint64_t wide_hash(const struct stadium_view *v, struct bytes key)
+ROOST_FN struct bytes_hash wide_hashing(const struct stadium_view *v)
 {
-    const uint64_t *const a = v->seeds.a;
-    const uint64_t hash = v->wide.sip ? hash_sip(v->wide.sip, a[0], a[1], key.at, key.n) : hash_fold(a[0], key.at, key.n);
-    return v->wide.hash_mask == ~0ULL ? hash : mix64((hash & v->wide.hash_mask) + 1);
+    const struct bytes_hash hash = {v->seeds.a[0], v->seeds.a[1], v->wide.hash_mask, v->wide.sip};
+    return hash;
 }
+
+ROOST_FN uint64_t wide_hash(const struct stadium_view *v, struct bytes key) { return hash_bytes(wide_hashing(v), key); }
 
 /* The bits of a hash that a string's slot keeps; its ticket has some of them. */
 ROOST_FN uint32_t wide_tag(uint64_t hash) { return (uint32_t)hash; }
 
-/* An item's key in the caller's arrays.  A length of ROOST_STRING_MOST + 1 marks an invalid key: it
- * is too long, or its offsets fall. */
+/* An item's key in the caller's arrays, valid or not. */
 ROOST_FN struct bytes wide_item_key(const struct stadium_view *v, const struct batch *b, uint64_t index)
 {
-    const unsigned char *const keys = (const unsigned char *)b->keys;
-    struct bytes key = {keys, v->wide.key_bytes};
-    if (!b->key_offsets) {
-        key.at = keys + index * v->wide.key_bytes;
-        return key;
-    }
-    const uint64_t first = load_width(b->offset_bytes, b->key_offsets, index),
-                   end = load_width(b->offset_bytes, b->key_offsets, index + 1);
-    if (keys) key.at = keys + first; /* else all strings are empty */
-    key.n = end < first || end - first > ROOST_STRING_MOST ? ROOST_STRING_MOST + 1u : (uint32_t)(end - first);
-    return key;
+    return batch_key(b, v->wide.key_bytes, index);
 }
 
 /* A stored key; its ticket must be STORED. */
