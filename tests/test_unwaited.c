@@ -4,6 +4,7 @@
  *
  * On the host, this runs on a machine that carries out only as much work as the test says; on a
  * GPU the order is the device's. */
+#include "support/crafted_keys.h"
 #include "support/crowd.h"
 #include "support/inside.h"
 #include "support/draw.h"
@@ -548,12 +549,65 @@ static void no_memory_to_grow(const struct variant *variant)
     scene_delete(s);
 }
 
+/* Carries out all work, without a call on the table. */
+static void all_progress(struct scene *s)
+{
+    if (!settings_on_gpu()) late_queues_run(s->table.handle, late_queues_waiting());
+#if ROOST_WITH_CUDA
+    if (settings_on_gpu()) require(cudaDeviceSynchronize() == cudaSuccess, "cudaDeviceSynchronize");
+#endif
+}
+
+/* Keys of asynchronous calls that collide find no room in a nearly empty table.  The next insert,
+ * of a single key, waits and draws another seed; after that all of them find room. */
+static void refused_keys_draw_another_seed(const struct variant *variant)
+{
+    const size_t n = MOST_KEYS - 1000;
+    roost_config config;
+    table_config(variant, &config);
+    config.capacity = 20000;
+    config.growth = 0;
+    struct crafted_set set = {.seed = config.seed, .key_bytes = variant->shape->key_bytes, .top = 24};
+    crafted_fit(&set, n);
+    uint64_t *const keys = crafted_keys(&set, n);
+    struct scene *s = scene_new(variant, &config, 0, false);
+    for (s->universe = 0; s->universe < n; s->universe++) s->keys[s->universe] = keys[s->universe];
+    (void)call_on_keys(s, INSERT, ROOST_KEEP, 0, n);
+    all_progress(s);
+    size_t refused = 0;
+    for (size_t i = 0; i < n; i++) refused += s->calls[0].statuses[i] == ROOST_ITEM_FULL;
+    require(refused > 0, "no item found the table full");
+    s->keys[s->universe++] = distinct_key(variant->shape, 1);
+    require_status(ROOST_OK, call_on_keys(s, INSERT, ROOST_KEEP, n, 1), s->table.handle);
+    require(s->calls[1].statuses[0] == ROOST_ITEM_INSERTED, "the single key was not stored");
+    require(table_stats(&s->table).reseeds == 1, "%llu other seeds", (unsigned long long)table_stats(&s->table).reseeds);
+    for (size_t i = 0; i < n; i++) s->stored[i] = s->calls[0].statuses[i] == ROOST_ITEM_INSERTED;
+    call_delete(&s->calls[0]);
+    call_delete(&s->calls[1]);
+    s->count = 0;
+    require_status(ROOST_OK, call_on_keys(s, INSERT, ROOST_KEEP, 0, n), s->table.handle);
+    require(roost_table_sync(s->table.handle, NULL) == ROOST_ERR_FULL, "the refused items were not reported");
+    verify_all(s);
+    table_check(&s->table);
+    free(keys);
+    scene_delete(s);
+}
+
+/* Engines that have no room for many keys whose hashes share their first bits. */
+static bool refuses_collisions(const struct test_shape *shape)
+{
+    const char *engine = settings_get()->engine;
+    const bool narrow = engine && (strcmp(engine, "gph") == 0 || strcmp(engine, "fks") == 0);
+    return narrow && shape_has_values(shape) && shape->key_bytes == 8;
+}
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     for (size_t i = 0; i < SHAPE_COUNT; i++) {
         const struct variant variant = {.shape = &shapes[i]};
         suite_add("any order, spread", any_order, (struct variant){.shape = &shapes[i], .number = 1});
+        if (refuses_collisions(&shapes[i])) suite_add("refused keys draw another seed", refused_keys_draw_another_seed, variant);
         if (!settings_on_dycuckoo()) continue; /* the others crowd two subtables */
         suite_add("any order", any_order, variant);
         suite_add("an insert joins the list", an_insert_joins_the_list, variant);

@@ -149,8 +149,9 @@ typedef struct roost_config {
  * its keys to a table of the same size.  It also does so once when it has no room for a key before
  * it has `capacity` keys, if growth is 0 or its seed is the caller's.  The same seed gives the same
  * layout while the statistic "table.reseeds" is 0; "table.seed" is the seed in use.  Not done while
- * a view or a captured graph uses the table; asynchronous calls leave it to the next call that
- * waits.  Where memory for the move is refused, items without room end NO_MEMORY. */
+ * a view or a captured graph uses the table; asynchronous calls leave it to a later insert, which
+ * then waits, or to another call that waits.  Where memory for the move is refused, items without
+ * room end NO_MEMORY. */
 
 /* Full tables.  Where growth is 0 a table takes at least `capacity` keys.  dycuckoo is full while
  * 1/128 of its slots, and up to 8 more, are vacant (slots=4: 1/32); fks from 0.90 of its slots on

@@ -189,10 +189,12 @@ void ledger_lend(struct ledger *l) { l->state = LEDGER_LENT; }
 
 void ledger_return(struct ledger *l) { l->state = LEDGER_UNCERTAIN; }
 
+void ledger_judge(struct ledger *l) { l->judged = l->failed; }
+
 roost_status ledger_failures(struct ledger *l, bool growth, uint64_t *items_failed)
 {
     *items_failed = l->failed;
-    l->failed = 0;
+    l->failed = l->judged = 0;
     if (!*items_failed) return ROOST_OK;
     return error_set(l->table->error, growth ? ROOST_ERR_MEMORY : ROOST_ERR_FULL,
                      "%" PRIu64 " items of asynchronous calls found no room", *items_failed);

@@ -42,8 +42,9 @@ struct ledger {
     uint64_t expected_moves; /* moves by resizing since then */
     /* Items of pending calls: upper bounds on keys that they add, and remove. */
     uint64_t coming, going;
-    /* Items of asynchronous calls that were not stored, since the last sync. */
-    uint64_t failed;
+    /* Items of asynchronous calls that were not stored, since the last sync, and those among them
+     * that a call which waits has looked at. */
+    uint64_t failed, judged;
 };
 
 /* ---- Life ---- */
@@ -100,6 +101,9 @@ void ledger_exchange(struct ledger *a, struct ledger *b);
 /* Lends a view; at its return the next wait counts the table. */
 void ledger_lend(struct ledger *l);
 void ledger_return(struct ledger *l);
+/* Were items of asynchronous calls not stored, as far as is known, since the last judgement? */
+static inline bool ledger_failed(const struct ledger *l) { return l->failed > l->judged; }
+void ledger_judge(struct ledger *l);
 /* Ends a sync: reports the items that asynchronous calls failed to store, and clears their
  * number. */
 roost_status ledger_failures(struct ledger *l, bool growth, uint64_t *items_failed);

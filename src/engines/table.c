@@ -148,12 +148,12 @@ static roost_status foresee(struct engine_table *t, const struct batch *batch)
  * again.  *owed: the debt. */
 static roost_status wait_begin(struct engine_table *t, const struct write *w, enum ledger_debt *owed)
 {
-    const uint64_t failed = t->ledger.failed;
     roost_status status = ledger_wait(&t->ledger);
     *owed = ledger_settle(&t->ledger);
     t->reseeds_left = RESEEDS_MOST;
     t->call_slots = hooks_of(t)->slots(t);
-    if (!status && t->ledger.failed > failed) t->doubtful = policy_doubts(t);
+    if (!status && ledger_failed(&t->ledger)) t->doubtful = policy_doubts(t);
+    ledger_judge(&t->ledger);
     if (!status && hooks_of(t)->begin) status = hooks_of(t)->begin(t, w);
     if (!status && w && write_inserts(w)) status = foresee(t, w->batch);
     return status ? status : doubts_settle(t);
@@ -212,9 +212,17 @@ static roost_status erase_waiting(struct engine_table *t, const struct write *w)
 
 /* ---- Asynchronous calls --------------------------------------------------------------------- */
 
+/* Do keys of earlier inserts, which did not wait, seem to collide?  The call at hand can reseed. */
+static bool keys_collided(struct engine_table *t)
+{
+    t->reseeds_left = RESEEDS_MOST;
+    return ledger_failed(&t->ledger) && policy_doubts(t);
+}
+
 /* May the call be asynchronous?  Only if nothing is owed or unknown, inserts have guaranteed room,
  * and the table does not shrink, whichever of the pending erases find their keys.  While graphs may
- * insert at any time, no room is guaranteed. */
+ * insert at any time, no room is guaranteed.  An insert waits if keys of earlier ones seem to
+ * collide. */
 static bool may_enqueue(struct engine_table *t, const struct write *w)
 {
     const struct table_hooks *h = hooks_of(t);
@@ -224,6 +232,7 @@ static bool may_enqueue(struct engine_table *t, const struct write *w)
     if (write_erases(w) && h->would_shrink(t, count > going ? count - going : 0)) return false;
     /* Erases of all pairs of a key remove an unknown number. */
     if (!write_inserts(w)) return w->kind != WRITE_ERASE_ALL;
+    if (keys_collided(t)) return false;
     return !l->captured && !t->inserts_wait && h->has_room(t, w) && (!h->parks || lists_piece(&t->lists, n) == n);
 }
 
