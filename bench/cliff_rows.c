@@ -173,17 +173,52 @@ static uint64_t fill_up(struct cliff *c, uint64_t batch)
     return given;
 }
 
-/* A batch of new keys into a full table of a fixed size.  Flat: the same into an empty one. */
-static struct cost refused(struct cliff *c, uint64_t n)
+static uint64_t cliff_batch(uint64_t n) { return n / 4 < CLIFF_BATCH ? n / 4 : CLIFF_BATCH; }
+
+/* A batch of new keys into a full table of a fixed size, of whose keys some are erased before.
+ * Flat: the same into an empty one. */
+static struct cost refused_after(struct cliff *c, uint64_t n, uint64_t erases)
 {
-    const uint64_t batch = n / 4 < CLIFF_BATCH ? n / 4 : CLIFF_BATCH;
+    const uint64_t batch = cliff_batch(n);
     if (!cliff_open_for(c, n, 0, 0.85)) return (struct cost){0, 0};
     const double stored = cliff_store(c, c->keys + CLIFF_KEYS - batch, batch);
     const uint64_t given = fill_up(c, batch);
+    if (erases) cliff_erase(c, c->keys, erases);
     const double seconds = cliff_time(c, ROOST_ASSIGN, c->keys + given, batch, ROOST_ITEM_NONE);
     c->row.wrong += cliff_ended(c, batch, ROOST_ITEM_FULL) < batch / 2;
     cliff_close(c);
     return (struct cost){seconds, stored};
+}
+
+static struct cost refused(struct cliff *c, uint64_t n) { return refused_after(c, n, 0); }
+
+static struct cost retaken(struct cliff *c, uint64_t n) { return refused_after(c, n, 1); }
+
+/* New keys into a full table of a fixed size, one a call.  Flat: the same into an empty one. */
+static struct cost refused_one(struct cliff *c, uint64_t n)
+{
+    enum { CALLS = 100 };
+    double stored = 0, seconds = 0;
+    if (!cliff_open_for(c, n, 0, 0.85)) return (struct cost){0, 0};
+    for (uint64_t i = 1; i <= CALLS; i++) stored += cliff_store(c, c->keys + CLIFF_KEYS - i, 1);
+    const uint64_t given = fill_up(c, cliff_batch(n));
+    for (uint64_t i = 0; i < CALLS; i++) seconds += cliff_time(c, ROOST_ASSIGN, c->keys + given + i, 1, ROOST_ITEM_NONE);
+    cliff_close(c);
+    return (struct cost){seconds, stored};
+}
+
+/* A batch of as many items as the table is made for, half of them with stored keys, into a table of
+ * a fixed size that holds a fifth more keys.  Flat: the batch that stored the first ones. */
+static struct cost mixed(struct cliff *c, uint64_t n)
+{
+    if (!cliff_open_for(c, n, 0, 0.85)) return (struct cost){0, 0};
+    const double build = cliff_store(c, c->keys, n);
+    cliff_time(c, ROOST_ASSIGN, c->keys + n, n / 5, ROOST_ITEM_NONE);
+    for (uint64_t i = 0; i < n; i++) c->same[i] = i % 2 ? c->keys[i] : c->keys[2 * n + i];
+    const double seconds = cliff_time(c, ROOST_ASSIGN, c->same, n, ROOST_ITEM_NONE);
+    c->row.wrong += cliff_ended(c, n, ROOST_ITEM_UPDATED) != n / 2;
+    cliff_close(c);
+    return (struct cost){seconds, build};
 }
 
 /* The seconds of appending n pairs of these keys to an empty multimap, or of erasing them one by
@@ -320,6 +355,15 @@ static const struct cliff_kind {
     {"refill", refill, {14, 15, 17}, "stadium", true, false, "inserts after erases at 0.95, over the first fill"},
     {"update", update_all, {17, 19, 21}, NULL, true, false, "a batch that updates all keys, over the one that stored them"},
     {"refused", refused, {14, 16, 18}, NULL, true, false, "a batch refused by a full table, over a stored one"},
+    {"refused-1", refused_one, {14, 16, 18}, NULL, true, false, "keys refused by a full table one a call, over stored ones"},
+    {"retaken",
+     retaken,
+     {14, 16, 18},
+     NULL,
+     true,
+     false,
+     "a batch for which one key was erased in a full table, over a stored one"},
+    {"mixed", mixed, {14, 16, 18}, NULL, true, false, "a batch of stored and new keys for a full table, over its first fill"},
     {"append-1", append_one, {12, 14, 16}, NULL, true, true, "appends to one key, over appends of different keys"},
     {"pop-1", erase_pairs, {12, 14, 16}, NULL, true, true, "erases of one key's pairs, over those of different keys"},
     {"limited", limited, {20, 0, 0}, NULL, false, false, "keys of a table that grew within 4 MiB, over one made at once"},

@@ -65,24 +65,57 @@ static void every_slot_is_filled(const struct variant *variant)
     full_close(&f);
 }
 
-static uint64_t pair_reads(const struct full *f) { return table_stats(&f->model.table).bucket_reads; }
+static bool has_byte_tickets(const struct variant *variant)
+{
+    return has_option(variant, "ticket=8") && !has_option(variant, "probe=double");
+}
 
-/* New keys that a full table refuses look only where stored keys are: they read a fraction of the
- * pairs that erases of absent keys read, which go as far as any insert went.  Stored keys among
- * them are updated. */
+/* Pairs read by n new keys, of which a full table refuses all but `stored`. */
+static uint64_t refused_reads(struct full *f, size_t first, size_t n, uint64_t stored)
+{
+    const struct table_numbers before = table_stats(&f->model.table);
+    require_status(ROOST_ERR_FULL, model_insert(&f->model, ROOST_KEEP, f->keys + first, f->values, n), f->model.table.handle);
+    const struct table_numbers after = table_stats(&f->model.table);
+    require(after.count == before.count + stored, "%llu keys of %zu were stored", print(after.count - before.count), n);
+    return after.bucket_reads - before.bucket_reads;
+}
+
+/* New keys that a full table refuses look only where stored keys are, which the table measures
+ * once: it reads all pairs for that.  Stored keys among them are updated. */
 static void refused_keys_read_little(const struct variant *variant)
 {
+    enum { READS = 16, ALONE = 16 };
     struct full f;
+    uint64_t alone = 0;
     full_open(&f, variant, variant->number);
     const size_t n = f.slots;
-    const uint64_t before = pair_reads(&f);
-    require_status(ROOST_ERR_FULL, table_insert(&f.model.table, ROOST_KEEP, f.keys + n, f.values, n, NULL), f.model.table.handle);
-    const uint64_t refused = pair_reads(&f) - before;
-    require_status(ROOST_OK, table_erase(&f.model.table, f.keys + n, n, NULL), f.model.table.handle);
-    const uint64_t erased = pair_reads(&f) - before - refused;
-    require(4 * refused <= 3 * erased + n / 4, "%llu reads by %zu refused keys, %llu by erases", print(refused), n, print(erased));
+    const uint64_t all = refused_reads(&f, n, n, 0);
+    require(!has_byte_tickets(variant) || all <= READS * n, "%llu reads by %zu keys", print(all), n);
+    for (size_t i = 0; i < ALONE; i++) alone += refused_reads(&f, 2 * n + i, 1, 0);
+    require(alone <= n + 4 * ALONE * all / n, "%llu reads by %d keys, %llu by %zu", print(alone), ALONE, print(all), n);
     suite_step("stored keys among them");
     require_status(ROOST_ERR_FULL, model_insert(&f.model, ROOST_ASSIGN, f.keys, f.values + n, 2 * n), f.model.table.handle);
+    full_close(&f);
+}
+
+/* A batch of new keys takes the slot of an erased one.  The keys that are refused do not look for
+ * it, and the table is not measured again, nor rebuilt each time. */
+static void a_batch_takes_one_slot(const struct variant *variant)
+{
+    enum { TURNS = 4 };
+    struct full f;
+    full_open(&f, variant, variant->number);
+    const size_t n = f.slots / 4;
+    (void)refused_reads(&f, f.slots, n, 0);
+    const uint64_t all = refused_reads(&f, f.slots + n, n, 0), rehashed = table_stats(&f.model.table).rehashed;
+    for (size_t turn = 0; turn < TURNS; turn++) {
+        suite_step("turn %zu", turn);
+        model_erase(&f.model, f.keys + turn, 1);
+        const uint64_t reads = refused_reads(&f, f.slots + (2 + turn) * n, n, 1);
+        require(reads <= 3 * all + f.slots, "%llu reads by %zu keys, and %llu before", print(reads), n, print(all));
+    }
+    const uint64_t moved = table_stats(&f.model.table).rehashed - rehashed;
+    require(moved <= TURNS / 2 * f.slots, "%llu pairs were moved in %d turns", print(moved), TURNS);
     full_close(&f);
 }
 
@@ -280,6 +313,7 @@ static void add_refusals(void)
                                         .number = 3000};
         if (has_marks(&variant) && has_option(&variant, "probe=double")) continue;
         suite_add("refused keys read little", refused_keys_read_little, variant);
+        if (!has_marks(&variant)) suite_add("a batch takes one slot", a_batch_takes_one_slot, variant);
     }
 }
 

@@ -277,8 +277,10 @@ bool stadium_scene_batch(struct stadium_scene *s, const struct frame_launch *l, 
     if (s->t.view.wide.strings && inserts(operation)) strings_provide(s);
     stadium_explored.all.items[operation] += (uint64_t)s->f.items.n;
     stadium_explored.refilled += refill ? (uint64_t)s->f.items.n : 0;
+    if (s->f.items.n % 2) stadium_reach_measure(&s->t);
     stadium_batch_call(s, operation, inserts(operation) && dice_below(&s->f.dice, 4));
     const bool ok = stadium_launch_kernel(s, l, operation) && stadium_batch_check(s, l, operation);
+    s->t.view.reach = NULL;
     s->refill = false;
     s->t.view.wide.closed = 0;
     return ok;

@@ -218,6 +218,21 @@ void stadium_take_away(struct stadium_scene_table *t, int key)
     }
 }
 
+void stadium_reach_measure(struct stadium_scene_table *t)
+{
+    memset(t->reach, 0, sizeof t->reach);
+    for (uint64_t slot = 0; slot < (uint64_t)t->slots; slot++) {
+        struct pair pair;
+        if (slot_look(t, slot, &pair) != SLOT_STORED) continue;
+        struct stadium_walk way = way_of(t, pair.key);
+        uint32_t *const reach = &t->reach[stadium_reach_of(t->shape, &t->view, way.at)];
+        way.bound = UINT32_MAX;
+        while (way.at != slot / stadium_group_tickets(t->shape, &t->view) && stadium_walk_next(t->shape, &t->view, &way)) continue;
+        if (*reach <= way.passed) *reach = way.passed + 1;
+    }
+    t->view.reach = t->reach;
+}
+
 /* ---- Walking --------------------------------------------------------------------------------- */
 
 /* For each group, the number of slots that are FREE, and of those that are not STORED. */
@@ -237,12 +252,12 @@ static void groups_count(const struct stadium_scene_table *t, struct group_count
     }
 }
 
-/* Checks invariants A and C for the way of a stored key. */
+/* Checks invariants A, C and J for the way of a stored key. */
 static bool walk_way(struct stadium_scene_table *t, const struct group_counts *groups, uint64_t slot, roost_key key)
 {
     const struct stadium_view *v = &t->view;
     struct stadium_walk way = way_of(t, key);
-    if (way.bound > 1) way.bound = (uint32_t)t->longest;
+    if (way.bound > 1) way.bound = v->reach ? v->reach[stadium_reach_of(t->shape, v, way.at)] : (uint32_t)t->longest;
     if (stadium_ticket(t->shape, v, slot) != stadium_info(t->shape, v, way.hash) << 1)
         return wrong_say("invariant A: the ticket %" PRIx32 " of slot %" PRIu64 " has not the info of key %" PRIx64,
                          stadium_ticket(t->shape, v, slot), slot, key);

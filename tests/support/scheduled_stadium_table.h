@@ -31,6 +31,7 @@ struct stadium_scene_table {
     struct stadium_view view;
     unsigned char *board_memory, *pairs_memory;
     uint64_t longest;
+    uint32_t reach[STADIUM_MOST_SLOTS + 1]; /* of the homes, while view.reach is set */
     uint32_t locks[STADIUM_MOST_LOCKS / 32];
     struct stadium_ends ends; /* of the arena of strings */
     uint64_t arena_room;
@@ -67,6 +68,8 @@ void stadium_keys_draw(struct stadium_scene_table *t, int keys, int alike, bool 
 bool stadium_put(struct stadium_scene_table *t, int key, roost_value value);
 /* Erases a stored key. */
 void stadium_take_away(struct stadium_scene_table *t, int key);
+/* Makes the homes' reach known to the next kernels: as far as stored keys are. */
+void stadium_reach_measure(struct stadium_scene_table *t);
 
 /* Walk all slots and check the invariants of stadium.h. stadium_pairs_walk leaves out H, for a
  * table that has not taken in all pairs. */

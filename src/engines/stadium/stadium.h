@@ -62,6 +62,7 @@
  *   H  a string's bytes lie in the arena's used part, its tag matches its hash, and used = stored +
  *      dead bytes
  *   I  no long value's sequence is odd
+ *   J  a home's reach, where it is known, is at least as long as the way of each key of this home
  *
  * Concurrency: with access=on a kernel mixes finds, inserts and erases, each linearisable by key;
  * with access=off a kernel has operations of one kind, and mixed batches run in phases.  The
@@ -94,8 +95,8 @@
  *                torn value.
  *   refills      run where keys found no room and the table cannot grow.  No other operation runs
  *                beside them, and they take ERASED tickets as well.  A lock on the key keeps other
- *                refills off it for one step.  In this step its holder looks at the key's whole way
- *                and then takes the first hole.
+ *                refills off it for one step.  In this step its holder looks at the key's whole
+ *                way, or as far as its home's reach (J), and then takes the first hole.
  *   access=off   In kernels of inserts: a candidate whose key is EMPTY is being written (RETRY).
  *                In kernels of erases: the swap of a key for TOMBSTONE decides which erase reports
  *                ERASED.
@@ -186,8 +187,11 @@ struct stadium_view {
     uint32_t infos;        /* number of values of the info */
     uint32_t lock_mask;    /* of a refill: locks - 1; their number is a power of two */
     uint32_t *locks;       /* NULL: no refill */
-    uint32_t *reach;       /* of homes (stadium_reach_of), in a full table; NULL: not known */
+    /* Of homes (stadium_reach_of), at least as far as each key is; inserts raise it.  NULL: not
+     * known. */
+    uint32_t *reach;
     uint8_t single, access, on_host;
+    uint8_t bounded;    /* inserts look for FREE tickets no further than the reach */
     uint8_t every_pair; /* finds read each pair on their way */
     struct hash_seeds seeds;
     uint64_t info_times; /* secret, odd: the info is from the top of the hash's product with it */

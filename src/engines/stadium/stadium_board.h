@@ -224,6 +224,25 @@ ROOST_FN uint32_t group_equal(const uint32_t *words, uint8_t ticket)
 #endif
 }
 
+/* Has such a group a ticket that an insert may take, or must wait for: one that is FREE or
+ * RESERVED?  With `holes`, for a refill: FREE or ERASED?  Beside writers each byte that is read
+ * here was the ticket at some time of this kernel.  No ticket comes into these states during it. */
+ROOST_FN bool group_invites(const uint32_t *words, bool holes)
+{
+#if defined(__SSE2__)
+    const __m128i *const part = (const __m128i *)(const void *)words, least = _mm_set1_epi8((char)0xfe);
+    const __m128i a = _mm_loadu_si128(part), b = _mm_loadu_si128(part + 1);
+    if (holes) return _mm_movemask_epi8(_mm_slli_epi16(_mm_or_si128(a, b), 7)) != 0;
+    return _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(_mm_max_epu8(a, least), a), _mm_cmpeq_epi8(_mm_max_epu8(b, least), b))) !=
+           0;
+#else
+    const unsigned char *tickets = (const unsigned char *)words;
+    uint32_t any = 0;
+    for (int i = 0; i < 32; i++) any |= holes ? tickets[i] & 1u : tickets[i] >= 0xfe;
+    return any != 0;
+#endif
+}
+
 /* Can group_equal serve this table? */
 ROOST_FN bool group_at_once(const struct shape s, const struct stadium_view *v)
 {

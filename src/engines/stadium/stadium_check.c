@@ -39,6 +39,7 @@ static roost_status copies_make(struct walk *w)
     w->view = *v;
     w->view.board = (uint32_t *)copy_of(&w->copies, v->board, stadium_board_bytes(w->t));
     w->view.pairs = (unsigned char *)copy_of(&w->copies, v->pairs, stadium_pairs_bytes(w->t));
+    if (v->reach) w->view.reach = (uint32_t *)copy_of(&w->copies, v->reach, stadium_reach_bytes(w->t));
     roost_status status = w->copies.status;
     if (!status) status = backend_read(w->t->base.backend, &w->longest, v->longest, sizeof w->longest);
     return status ? status : arena_copy(w);
@@ -91,12 +92,14 @@ static roost_status check_key(const struct walk *w, uint64_t slot, const struct 
     struct stadium_walk way = stadium_walk_begin(s, v, hash, k.key, stadium_inverts(s, v, pair->key));
     bool passed_free = false, met = false, has_free;
     int copies = 0;
+    const uint32_t reach = v->reach && way.bound > 1 ? v->reach[stadium_reach_of(s, v, way.at)] : UINT32_MAX;
     if (way.bound > 1) /* except for marks, which have one group */
         way.bound = (uint32_t)(w->longest < v->groups ? w->longest : v->groups);
     if (stadium_ticket(s, v, slot) != stadium_info(s, v, hash) << 1)
         return broken(w, 'A', "a ticket does not hold its key's info", slot);
     do {
         met |= way.at == group;
+        if (way.at == group && way.passed >= reach) return broken(w, 'J', "a key is beyond the reach of its home", slot);
         if (way.at == group && passed_free) return broken(w, 'C', "a group before a key's own has a free ticket", slot);
         copies += occurrences(w, &way, &k, &has_free);
         passed_free |= has_free;

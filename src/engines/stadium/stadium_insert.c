@@ -46,15 +46,24 @@ static bool is_scarce(const struct insertion *in)
 
 enum { LOST = 16 /* items that find no room before a pass over scarce slots is given up */ };
 
+/* Are FREE slots so few that it does not pay to look for them beyond the homes' reach? */
+static bool is_packed(const struct stadium_table *t)
+{
+    enum { SLOTS = 1024 /* for a FREE one, at least */ };
+    const uint64_t vacant = stadium_vacant(t);
+    return !vacant || (t->view.reach && SLOTS * vacant <= stadium_slots(t));
+}
+
 /* A pass over the items that are left.  An item without room looks at all groups of its way.  So
  * where there are more items than FREE slots, passes give up early.  Once they find hardly a slot,
  * the others look only where stored keys are. */
 static roost_status piece_squeeze(struct insertion *in)
 {
     struct stadium_table *t = stadium_of(in->table);
-    uint64_t vacant, found = LOST;
+    uint64_t found = LOST;
     roost_status status = ROOST_OK;
-    while (!status && in->items.n && is_scarce(in) && (vacant = stadium_vacant(t)) != 0 && found >= LOST / 8) {
+    while (!status && in->items.n && is_scarce(in) && !is_packed(t) && found >= LOST / 8) {
+        const uint64_t vacant = stadium_vacant(t);
         in->batch.parked_most = LOST;
         status = stadium_pass(in, in->kernel);
         in->batch.parked_most = 0;
@@ -135,15 +144,14 @@ static roost_status marks_free(struct stadium_table *t)
     return error_forgive_memory(&before, stadium_reclaim(t, true));
 }
 
-/* A refill looks at its key's whole way, which in a table without FREE slots is the whole table.
- * So a rebuild comes before it once refills have taken as long as a rebuild does. */
+/* Refills put pairs far from their homes, and other items pass them on their ways.  So a rebuild
+ * comes once this has cost as much as it does: the time of 32 to 64 looks at the whole table. */
 static roost_status piece_refill(struct insertion *in)
 {
-    enum { REFILLS = 64 /* of which each takes a 64th to a 32nd of a rebuild's time */ };
+    enum { LOOKS = 64 };
     struct stadium_table *t = stadium_of(in->table);
     roost_status status = ROOST_OK;
-    t->refilled += in->items.n;
-    if (t->refilled >= REFILLS && t->tombstones && stadium_may_rebuild(t)) {
+    if (t->tombstones && t->spent >= LOOKS * t->view.groups && stadium_may_rebuild(t)) {
         status = marks_free(t);
         if (!status) status = piece_squeeze(in);
     }
@@ -152,7 +160,7 @@ static roost_status piece_refill(struct insertion *in)
 
 static roost_status piece_write(struct insertion *in)
 {
-    const bool full = is_scarce(in) && !stadium_vacant(stadium_of(in->table));
+    const bool full = is_scarce(in) && is_packed(stadium_of(in->table));
     bool swamped = false;
     roost_status status = full ? ROOST_OK : first_pass(in);
     if (!status && !full) status = insertion_swamped(in, in->batch.n, &swamped);
@@ -179,6 +187,7 @@ roost_status stadium_write_piece(struct engine_table *table, const struct write 
                            .kernel = kernel_of(table, w),
                            .steady = t->view.wide.closed};
     status = piece_write(&in);
+    if (table->ledger.captured) t->view.reach = NULL; /* its graph may insert after the call */
     p->done += n;
     p->fresh += in.fresh;
     return status;
@@ -244,9 +253,11 @@ bool stadium_has_room(const struct engine_table *table, const struct write *w)
     return stadium_fits(t, t->count + t->tombstones + table->ledger.coming + n);
 }
 
-/* There are no lists of parked items: an item that finds no room has failed. */
+/* There are no lists of parked items: an item that finds no room has failed.  A graph raises no
+ * reach. */
 roost_status stadium_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece)
 {
+    if (table->backend->capturing) stadium_of(table)->view.reach = NULL;
     struct stadium_args args = stadium_batch_args(stadium_of(table), piece);
     args.batch.park_status = piece->park_status;
     return backend_launch(table->backend, kernel_of(table, w), &args, sizeof args, piece->n);

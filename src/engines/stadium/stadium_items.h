@@ -154,7 +154,7 @@ ROOST_FN enum step stadium_find_at_once(const struct shape s, const tile g, cons
                 return stadium_met(QUIESCENT, s, g, v, b, ROOST_OP_FIND, item, &hit);
         }
         if (group_equal(words, 0xff)) return STEP_DONE;
-        if (!walk.passed) stadium_walk_limit(s, v, false, &walk);
+        if (!walk.passed) stadium_walk_limit(s, g, v, false, &walk);
     } while (stadium_walk_next(s, v, &walk));
     return STEP_DONE;
 }

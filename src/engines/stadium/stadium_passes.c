@@ -10,37 +10,51 @@ roost_status stadium_pass(struct insertion *in, const struct kernel *k)
 roost_status stadium_reach_pass(struct insertion *in)
 {
     struct stadium_table *t = stadium_of(in->table);
-    struct backend *b = t->base.backend;
-    const struct error_mark before = error_keep(t->base.error);
-    const size_t bytes = (size_t)(stadium_reach_of(t->base.shape, &t->view, t->view.groups) + 1) * sizeof(uint32_t);
-    void *reach;
-    roost_status status = backend_allocate(b, bytes, &reach);
-    if (status) {
-        status = error_forgive_memory(&before, status);
-        return status ? status : stadium_pass(in, in->kernel);
-    }
-    status = b->operations->fill(b, reach, 0, bytes);
-    if (!status) status = stadium_survey_reach(t, (uint32_t *)reach);
-    t->view.reach = (uint32_t *)reach;
-    if (!status) status = stadium_pass(in, in->kernel);
-    t->view.reach = NULL;
-    backend_release(b, reach, bytes);
+    const uint64_t longest = t->base.ledger.seen.longest, far = longest > t->view.bound ? longest : t->view.bound;
+    roost_status status = stadium_reach_learn(t, in->items.n * far);
+    if (status) return status;
+    if (t->view.reach) t->spent += in->items.n * t->astray / t->view.groups;
+    t->view.bounded = t->view.reach != NULL;
+    status = stadium_pass(in, in->kernel);
+    t->view.bounded = 0;
     return status;
 }
 
 /* May a refill find room?  FREE slots beyond the reach of inserts are looked for only if there is
- * one for each item: otherwise items without one would all go as far as a refill does. */
+ * one for each item: the last of them are far from all keys. */
 static bool may_refill(const struct stadium_table *t, uint64_t n)
 {
     return t->view.access && n && (t->tombstones || n <= stadium_slots(t) - t->count);
 }
 
+/* Joins what is left of a list's first items to those behind them.  in->items: the parked ones of
+ * `part` items of `all`. */
+static roost_status source_join(struct insertion *in, const struct source *all, uint64_t part)
+{
+    struct backend *b = in->table->backend;
+    const uint64_t parked = in->items.n, placed = part - parked;
+    const uint32_t *const order = in->items.order;
+    in->items = (struct source){all->order + placed, NULL, all->n - placed};
+    if (!parked) return ROOST_OK;
+    return b->operations->copy(b, (uint32_t *)all->order + placed, order, (size_t)parked * sizeof *order);
+}
+
+/* No more items look for holes than there are: the others would look through the whole table. */
 roost_status stadium_refill_pass(struct insertion *in)
 {
     struct stadium_table *t = stadium_of(in->table);
-    if (!may_refill(t, in->items.n)) return ROOST_OK;
-    roost_status status = lists_locks(&t->base.lists, UINT64_MAX, &t->view.locks, &t->view.lock_mask);
+    const uint64_t holes = stadium_slots(t) - t->count, strayed = t->strayed;
+    const struct source all = in->items;
+    if (!may_refill(t, all.n)) return ROOST_OK;
+    const uint64_t part = all.order && holes < all.n ? holes : all.n;
+    in->items.n = part;
+    roost_status status = stadium_reach_learn(t, part * t->view.groups);
+    if (!status) status = lists_locks(&t->base.lists, UINT64_MAX, &t->view.locks, &t->view.lock_mask);
     if (!status) status = stadium_pass(in, t->base.kernel[STADIUM_apply]);
     t->view.locks = NULL;
-    return status;
+    if (status) return status;
+    t->spent += t->view.reach ? t->strayed - strayed : part * t->view.groups;
+    t->astray += t->strayed - strayed;
+    t->strayed = strayed; /* it compares with ways of inserts */
+    return part < all.n ? source_join(in, &all, part) : ROOST_OK;
 }

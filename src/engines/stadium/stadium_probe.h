@@ -91,19 +91,55 @@ ROOST_FN void stadium_tally_reads(const tile g, const struct stadium_hit *hit, s
     for (uint64_t i = 0; g.lane == 0 && i < reads; i++) tally_read(tally);
 }
 
-/* Bounds a key's way once its first group did not end it: by the longest way of any insert so far.
- * The way visits no group twice, even if an insert has gone further in a larger table.  Beside
- * inserts it also includes the present reach of inserts.  (Refills go further than inserts.)  In a
- * full table the home's reach bounds it: items of one key go equally far. */
-ROOST_FN void stadium_walk_limit(const struct shape s, const struct stadium_view *v, bool beside_inserts, struct stadium_walk *walk)
+/* Bounds a key's way once its first group did not end it: by its home's reach, where this is known.
+ * Beside inserts it also includes their present bound, unless reach bounds them, too.  Both are the
+ * same for items of one key: no insert raises a reach above that.  Lane 0 loads the reach, because
+ * others raise it, and all lanes go equally far.  Else the bound is the longest way of any insert
+ * so far.  The way visits no group twice, even if an insert has gone further in a larger table. */
+ROOST_FN void stadium_walk_limit(const struct shape s, const tile g, const struct stadium_view *v, bool beside_inserts,
+                                 struct stadium_walk *walk)
 {
-    if (v->reach && walk->bound > 1) {
-        walk->bound = v->reach[stadium_reach_of(s, v, walk->at)];
-        return;
+    const bool known = v->reach && walk->bound > 1; /* bound 1: a key that looks like a mark */
+    uint64_t longest = 1;
+    if (known) longest = tile_from32(g, g.lane ? 0 : load_relaxed_device32(v->reach + stadium_reach_of(s, v, walk->at)), 0);
+    else if (walk->bound > 1) longest = load_relaxed_device64(v->longest);
+    if (longest > walk->bound || !beside_inserts || (known && v->bounded))
+        walk->bound = (uint32_t)(longest < v->groups ? longest : v->groups);
+}
+
+/* Can an insert pass a group after a look at all of its tickets at once?  It has none to take, and
+ * its candidates hold other keys.  A false answer decides nothing.  First groups are looked at in
+ * the other way, unless the table is full: most inserts end there. */
+ROOST_FN bool stadium_passes(const struct shape s, const struct stadium_view *v, const struct stadium_key *k,
+                             const struct stadium_walk *walk, const bool holes, struct tally *tally)
+{
+#if defined(ROOST_MACHINE_HOST)
+    const uint32_t *const words = v->board + walk->at * (uint64_t)group_words(s);
+    if (!(walk->passed || v->bounded) || !group_at_once(s, v) || group_invites(words, holes)) return false;
+    for (uint32_t match = group_equal(words, (uint8_t)(k->info << 1)); match; match &= match - 1) {
+        const int ticket = bit_lowest32(match);
+        roost_value value;
+        if (!ticket_again(s, v, words + ticket / 4, ticket % 4 * 8 + 7, k->info)) return false;
+        tally_read(tally);
+        if (stadium_pair_look(CONCURRENT, s, v, stadium_pair(s, v, walk->at * 32 + (unsigned)ticket), k, &value) != PAIR_OTHER)
+            return false;
     }
-    /* bound 1: a key that looks like a mark */
-    const uint64_t longest = walk->bound > 1 ? load_relaxed_device64(v->longest) : 1;
-    if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)(longest < v->groups ? longest : v->groups);
+    return true;
+#else
+    (void)s, (void)v, (void)k, (void)walk, (void)holes, (void)tally;
+    return false;
+#endif
+}
+
+/* After a claim: counts its way, and raises the reach of its home to it.  The max keeps the longer
+ * one of two ways that begin there. */
+ROOST_FN void stadium_tally_way(const struct shape s, const tile g, const struct stadium_view *v, uint64_t hash, uint32_t passed,
+                                struct tally *tally)
+{
+    if (g.lane) return;
+    if (v->reach) (void)max_relaxed_device32(v->reach + stadium_reach_of(s, v, stadium_range(s, hash, v->groups)), passed + 1);
+    if (passed + 1 > tally->longest) tally->longest = passed + 1;
+    tally->strayed += passed;
 }
 
 /* Operations that run beside an operation.  OTHERS: none that inserts.  INSERTS: inserts, so pairs
@@ -120,17 +156,20 @@ ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const ti
     struct ticket_share share;
     struct stadium_hit hit;
     const struct ticket_place p = ticket_place_of(s, v, walk);
+    uint32_t best = LOOK_NONE;
     if (g.size == 1) tally_lanes(tally);
-    tickets_load(phase, s, g, v->board + p.word, &share);
-    const bool beside = phase == CONCURRENT && among == AMONG_INSERTS;
-    const uint32_t best = tile_min32(g, stadium_look(phase, s, g, v, &p, &share, k, wish, beside, &hit));
-    if (ROOST_PROBES) stadium_tally_reads(g, &hit, tally);
+    if (phase == QUIESCENT || !stadium_inserts(operation) || !stadium_passes(s, v, k, walk, false, tally)) {
+        const bool beside = phase == CONCURRENT && among == AMONG_INSERTS;
+        tickets_load(phase, s, g, v->board + p.word, &share);
+        best = tile_min32(g, stadium_look(phase, s, g, v, &p, &share, k, wish, beside, &hit));
+        if (ROOST_PROBES) stadium_tally_reads(g, &hit, tally);
+    }
     if (best == LOOK_MATCH) {
         stadium_hit_one(phase, g, &hit);
         return stadium_met(phase, s, g, v, b, operation, item, &hit);
     }
     if (best == LOOK_NONE) {
-        if (!walk->passed) stadium_walk_limit(s, v, stadium_inserts(operation) || b->operations, walk);
+        if (!walk->passed) stadium_walk_limit(s, g, v, stadium_inserts(operation) || b->operations, walk);
         if (stadium_walk_next(s, v, walk)) return STEP_AGAIN;
         return stadium_inserts(operation) ? STEP_PARK : STEP_DONE;
     }
@@ -138,8 +177,7 @@ ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const ti
     if (!(best & 1)) return STEP_RETRY;
     if (is_wide(s) && v->wide.closed && !k->pair) return STEP_PARK;
     if (!stadium_claim(s, g, v, &p, &share, best, k, item->value)) return STEP_AGAIN;
-    if (g.lane == 0 && walk->passed + 1 > tally->longest) tally->longest = walk->passed + 1;
-    if (g.lane == 0) tally->strayed += walk->passed;
+    stadium_tally_way(s, g, v, walk->hash, walk->passed, tally);
     item->status = ROOST_ITEM_INSERTED;
     return STEP_DONE;
 }

@@ -36,37 +36,54 @@ struct stadium_hole {
     uint32_t best, passed;     /* LOOK_NONE: none yet */
 };
 
+/* What a refill found in a group: nothing that ends its way, the key, or a FREE ticket. */
+enum refill_look { REFILL_PASSES, REFILL_MEETS, REFILL_ENDS };
+
+ROOST_FN enum refill_look stadium_refill_look(const struct shape s, const tile g, const struct stadium_view *v,
+                                              const struct stadium_key *k, const struct stadium_walk *walk,
+                                              struct stadium_hole *hole, struct stadium_hit *hit, struct tally *tally)
+{
+    struct ticket_share share;
+    const struct ticket_place p = ticket_place_of(s, v, walk);
+    bool ends = false;
+    if (stadium_passes(s, v, k, walk, true, tally)) return REFILL_PASSES;
+    tickets_load(CONCURRENT, s, g, v->board + p.word, &share);
+    const uint32_t best = tile_min32(g, stadium_look(CONCURRENT, s, g, v, &p, &share, k, LOOK_FOR_HOLE, true, hit));
+    if (best == LOOK_MATCH) return REFILL_MEETS;
+    if (hole->best == LOOK_NONE) hole->place = p, hole->share = share, hole->best = best, hole->passed = walk->passed;
+    ROOST_UNROLL
+    for (int i = 0; i < TICKET_WORDS; i++)
+        if (ticket_has(s, g, &share, i))
+            ends |= (tickets_free(s, v, (uint32_t)share.word[i]) & tickets_counted(&p, ticket_word(s, g, &share, i))) != 0;
+    return tile_any(g, ends) ? REFILL_ENDS : REFILL_PASSES;
+}
+
 /* Under the key's lock no other item inserts the key.  So a hole may be taken once the key's whole
- * way has been looked at: up to a group with a FREE ticket, which no insert has passed. */
+ * way has been looked at: up to a group with a FREE ticket, which no insert has passed, or to the
+ * reach of its home.  An item that stored the key before has raised this reach under the same
+ * lock.  Others raise it at any time; lane 0 loads it, because all lanes go equally far. */
 ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
                                          const int operation, struct item *item, struct tally *tally)
 {
     struct stadium_key k;
     struct stadium_walk walk = stadium_item_way(s, v, item, &k);
     struct stadium_hole hole;
+    struct stadium_hit hit;
+    uint32_t far = v->refill_bound;
+    if (v->reach) far = tile_from32(g, g.lane ? 0 : load_relaxed_device32(v->reach + stadium_reach_of(s, v, walk.at)), 0);
     hole.best = LOOK_NONE;
     walk.bound = v->refill_bound;
     do {
-        struct ticket_share share;
-        struct stadium_hit hit;
-        const struct ticket_place p = ticket_place_of(s, v, &walk);
-        bool ends = false;
-        tickets_load(CONCURRENT, s, g, v->board + p.word, &share);
-        const uint32_t best = tile_min32(g, stadium_look(CONCURRENT, s, g, v, &p, &share, &k, LOOK_FOR_HOLE, true, &hit));
-        if (best == LOOK_MATCH) return stadium_met(CONCURRENT, s, g, v, b, operation, item, &hit);
-        if (hole.best == LOOK_NONE) hole.place = p, hole.share = share, hole.best = best, hole.passed = walk.passed;
-        ROOST_UNROLL
-        for (int i = 0; i < TICKET_WORDS; i++)
-            if (ticket_has(s, g, &share, i))
-                ends |= (tickets_free(s, v, (uint32_t)share.word[i]) & tickets_counted(&p, ticket_word(s, g, &share, i))) != 0;
-        if (tile_any(g, ends)) break;
+        const enum refill_look look = stadium_refill_look(s, g, v, &k, &walk, &hole, &hit, tally);
+        if (look == REFILL_MEETS) return stadium_met(CONCURRENT, s, g, v, b, operation, item, &hit);
+        if (look == REFILL_ENDS || (hole.best != LOOK_NONE && walk.passed + 1 >= far)) break;
     } while (stadium_walk_next(s, v, &walk));
     if (hole.best == LOOK_NONE || (is_wide(s) && v->wide.closed)) return STEP_PARK;
     const struct look_ticket at = look_ticket_of(s, g, &hole.place, hole.best);
     const bool erased = !(tickets_free(s, v, ticket_seen(s, g, &hole.share, at.w)) >> at.bit & 1u);
     if (!stadium_claim(s, g, v, &hole.place, &hole.share, hole.best, &k, item->value)) return STEP_RETRY;
     if (g.lane == at.owner) tally->reused += erased;
-    if (g.lane == 0 && hole.passed + 1 > tally->longest) tally->longest = hole.passed + 1;
+    stadium_tally_way(s, g, v, walk.hash, hole.passed, tally);
     item->status = ROOST_ITEM_INSERTED;
     return STEP_DONE;
 }

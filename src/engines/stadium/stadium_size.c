@@ -124,6 +124,7 @@ static roost_status view_make(struct stadium_table *t, uint64_t groups, struct s
     *v = t->view;
     v->board = NULL;
     v->pairs = NULL;
+    v->reach = NULL;
     v->groups = groups;
     v->bound = (uint32_t)(groups < most ? groups : most);
     v->refill_bound = (uint32_t)(groups < MOST_REFILL ? groups : MOST_REFILL);
@@ -176,6 +177,7 @@ roost_status stadium_make(struct engine_table *table)
 void stadium_unmake(struct engine_table *table)
 {
     struct stadium_table *t = stadium_of(table);
+    stadium_reach_release(t);
     view_release(t, &t->view);
     stadium_arena_release(t);
 }
@@ -189,7 +191,8 @@ static roost_status slots_empty(struct stadium_table *t)
     if (!status) status = stadium_arena_empty(t);
     if (status) return status;
     t->half_empty = false;
-    t->count = t->tombstones = t->kept = t->placed = t->strayed = t->refilled = 0;
+    t->count = t->tombstones = t->kept = t->placed = t->strayed = t->sought = t->astray = t->spent = 0;
+    t->view.reach = NULL;
     return ROOST_OK;
 }
 
@@ -246,13 +249,14 @@ static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
     *done = false;
     roost_status status = view_make(t, groups, &view);
     if (status) return status;
-    t->placed = t->strayed = t->refilled = 0;
+    t->placed = t->strayed = t->sought = t->astray = t->spent = 0;
     status = pairs_move(t, &view, &moved);
     *done = !status && moved == t->count;
     if (!*done) {
         view_release(t, &view);
         return status;
     }
+    stadium_reach_release(t);
     t->view = view;
     t->tombstones = t->kept = 0;
     view_release(t, &old);
@@ -409,6 +413,7 @@ roost_status stadium_mend(struct engine_table *table)
 {
     struct stadium_table *t = stadium_of(table);
     const roost_status status = t->half_empty ? slots_empty(t) : ROOST_OK;
+    t->view.reach = NULL;
     return status ? status : stadium_survey_slots(t);
 }
 

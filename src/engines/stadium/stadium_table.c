@@ -29,10 +29,16 @@ size_t stadium_view_pairs_bytes(const struct shape s, const struct stadium_view 
 uint64_t stadium_board_bytes(const struct stadium_table *t) { return stadium_view_board_bytes(t->base.shape, &t->view); }
 uint64_t stadium_pairs_bytes(const struct stadium_table *t) { return stadium_view_pairs_bytes(t->base.shape, &t->view); }
 
+size_t stadium_reach_bytes(const struct stadium_table *t)
+{
+    return (size_t)(stadium_reach_of(t->base.shape, &t->view, t->view.groups) + 1) * sizeof(uint32_t);
+}
+
 uint64_t stadium_bytes(const struct engine_table *table)
 {
     const struct stadium_table *t = stadium_of_const(table);
-    return stadium_board_bytes(t) + stadium_pairs_bytes(t) + t->arena_room + sizeof(struct stadium_words);
+    const uint64_t kept = t->arena_room + (t->reach ? stadium_reach_bytes(t) : 0);
+    return stadium_board_bytes(t) + stadium_pairs_bytes(t) + kept + sizeof(struct stadium_words);
 }
 
 /* ---- Memory --------------------------------------------------------------------------------- */
@@ -106,13 +112,35 @@ static uint64_t survey_runs(const struct stadium_table *t)
     return (stadium_all_slots(t->base.shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN;
 }
 
-roost_status stadium_survey_reach(struct stadium_table *t, uint32_t *reach)
+void stadium_reach_release(struct stadium_table *t)
+{
+    if (t->reach) backend_release(t->base.backend, t->reach, stadium_reach_bytes(t));
+    t->reach = t->view.reach = NULL;
+}
+
+/* Raises each home's reach from 0. */
+static roost_status reach_survey(struct stadium_table *t)
 {
     struct stadium_args args;
     memset(&args, 0, sizeof args);
     args.batch.counters = t->base.ledger.words;
-    args.transfer.reach = reach;
-    return stadium_launch_over(t, t->base.kernel[STADIUM_survey], &args, survey_runs(t));
+    args.transfer.reach = t->reach;
+    const roost_status status = t->base.backend->operations->fill(t->base.backend, t->reach, 0, stadium_reach_bytes(t));
+    return status ? status : stadium_launch_over(t, t->base.kernel[STADIUM_survey], &args, survey_runs(t));
+}
+
+roost_status stadium_reach_learn(struct stadium_table *t, uint64_t looks)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    void *memory = t->reach;
+    if (!t->view.reach) t->sought += looks;
+    if (t->view.reach || t->sought < stadium_slots(t)) return ROOST_OK;
+    roost_status status = memory ? ROOST_OK : backend_allocate(t->base.backend, stadium_reach_bytes(t), &memory);
+    t->reach = (uint32_t *)memory;
+    if (!status) status = reach_survey(t);
+    if (!status) t->view.reach = t->reach;
+    t->sought = 0;
+    return error_forgive_memory(&before, status);
 }
 
 roost_status stadium_survey_slots(struct stadium_table *t)

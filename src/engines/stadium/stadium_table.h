@@ -49,7 +49,11 @@ struct stadium_table {
     /* Pairs put into the table since it was made, rebuilt or emptied, and the groups before theirs
      * on their ways. */
     uint64_t placed, strayed;
-    uint64_t refilled;        /* items of refills since the table was made, rebuilt or emptied */
+    uint32_t *reach; /* memory of the homes' reach: view.reach, while it is known; NULL: none */
+    /* Groups, since the table was made, rebuilt or emptied: those that items without room looked at
+     * while no reach was known; those before refilled pairs on their ways, which refused items of
+     * the same homes pass, too; and those that refills have cost in all. */
+    uint64_t sought, astray, spent;
     struct stadium_ends ends; /* of the arena, at the last reading of the words */
     uint64_t arena_room;      /* bytes */
     bool half_empty;          /* a call failed while it removed all keys */
@@ -86,8 +90,12 @@ roost_status stadium_launch_over(struct stadium_table *t, const struct kernel *k
 void stadium_take(struct engine_table *table, const void *words, const struct counters *since);
 /* Slots that are FREE. */
 uint64_t stadium_vacant(const struct stadium_table *t);
-/* Measures the homes' reach, beginning from 0 each. */
-roost_status stadium_survey_reach(struct stadium_table *t, uint32_t *reach);
+/* Measures the homes' reach once items without room have looked at as many groups as the table has
+ * slots, `looks` more included.  Without memory for it, it stays unknown. */
+roost_status stadium_reach_learn(struct stadium_table *t, uint64_t looks);
+size_t stadium_reach_bytes(const struct stadium_table *t);
+/* Releases its memory, before the number of groups changes. */
+void stadium_reach_release(struct stadium_table *t);
 /* Counts keys and erased slots. */
 roost_status stadium_survey_slots(struct stadium_table *t);
 

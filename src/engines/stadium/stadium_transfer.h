@@ -171,7 +171,7 @@ ROOST_FN bool stadium_first_candidate(const struct shape s, const tile g, const 
         const uint32_t best = stadium_look(QUIESCENT, s, g, v, &p, &share, &k, LOOK_FOR_CANDIDATE, false, &hit);
         if (best == LOOK_MATCH) return *slot = ticket_slot(s, v, hit.word, hit.bit), true;
         if (best != LOOK_NONE) return false;
-        if (!walk.passed) stadium_walk_limit(s, v, false, &walk);
+        if (!walk.passed) stadium_walk_limit(s, g, v, false, &walk);
     } while (stadium_walk_next(s, v, &walk));
     return false;
 }
@@ -313,6 +313,7 @@ ROOST_FN enum step stadium_survey_step(const struct shape unused, const tile g, 
         if (first + (unsigned)i >= all) break;
         const enum slot_state state = stadium_slot(t->shape, v, first + (unsigned)i, &pair);
         if (t->reach) {
+            if (state == SLOT_STORED) tally_read(tally);
             if (state == SLOT_STORED) stadium_reach_raise(t->shape, v, t->reach, first + (unsigned)i, &pair);
             continue;
         }
