@@ -370,6 +370,34 @@ static void updates_build_nothing(const struct variant *variant)
     model_close(&model);
 }
 
+/* The last new keys that a fixed table takes, among stored ones and those that it refuses, find
+ * room by moves of pairs: few buckets are built for them. */
+static void last_keys_build_little(const struct variant *variant)
+{
+    const uint64_t n = settings_size(60000, 12000);
+    roost_config config;
+    struct model model;
+    table_config(variant, &config);
+    config.engine = "fks";
+    config.growth = 0;
+    config.capacity = n;
+    model_open(&model, variant, &config);
+    model.rules.fixed = true;
+    insert_pieces(&model, 0, n, n);
+    insert_pieces(&model, n, n / 6, n / 6);
+    uint64_t *keys = numbered_keys(variant->shape, n / 2, 2 * n);
+    memmove(keys + n / 2, keys + n, n / 2 * sizeof *keys); /* the second half of them is new */
+    const struct table_numbers before = table_stats(&model.table);
+    require_status(ROOST_ERR_FULL, model_insert(&model, ROOST_ASSIGN, keys, keys, n), model.table.handle);
+    const struct table_numbers after = table_stats(&model.table);
+    const uint64_t builds = after.bucket_builds - before.bucket_builds;
+    require(10 * builds <= 3 * before.bucket_builds, "%llu buckets were built, and %llu before", print(builds),
+            print(before.bucket_builds));
+    model_compare(&model);
+    model_close(&model);
+    free(keys);
+}
+
 /* A fixed table that has refused keys takes one for each that is erased, refuses whole batches
  * without building a bucket, and still updates all of its keys. */
 static void full_tables_take_turns(const struct variant *variant)
@@ -533,6 +561,7 @@ int main(int argc, char **argv)
     }
     suite_add_once("found by alias", found_by_alias);
     suite_add("grows without room ahead", grows_without_room_ahead, (struct variant){.shape = &shapes[0]});
+    suite_add("last keys build little", last_keys_build_little, (struct variant){.shape = &shapes[1]});
     suite_add("reseeded alone", reseeded_alone, (struct variant){.shape = &shapes[0]});
     suite_add("quadratic", quadratic, (struct variant){.shape = &shapes[0]});
     return suite_run("fks");

@@ -360,12 +360,13 @@ static roost_status items_keep(struct fks_table *t, const struct batch *batch, s
 }
 
 /* Writes the items in place.  Pairs are moved for those that find no vacancy, if the table has room
- * for them all: then no bucket need be built. */
+ * for them all: then no bucket need be built.  A table whose growth is off gets no more items than
+ * it has room for, whatever its upper bound. */
 static roost_status write_first(struct fks_table *t, struct fks_items *items)
 {
     const roost_status status = step_in_place(t, items, FKS_write);
     const uint64_t waiting = fks_items_waiting(t, items);
-    const bool fit = policy_is_within(&t->base, fks_count(&t->base) + waiting, fks_slots(&t->base));
+    const bool fit = !t->base.growth || policy_is_within(&t->base, fks_count(&t->base) + waiting, fks_slots(&t->base));
     return status || !waiting || !fit ? status : step_in_place(t, items, FKS_shift);
 }
 
