@@ -180,25 +180,32 @@ static roost_status large_look(struct engine_table *t, const struct batch *batch
 
 /* The keys of small batches. */
 struct crowd_kept {
-    uint64_t n;
+    uint64_t room, n;
     uint64_t names, places; /* secret numbers */
     uint64_t seed;          /* the table's, when they were kept */
-    struct crowd_key keys[MOST_KEPT];
+    struct crowd_key keys[];
 };
 
-static struct crowd_kept *kept_of(struct engine_table *t)
-{
-    if (t->crowd) return (struct crowd_kept *)t->crowd;
-    struct crowd_kept *kept = (struct crowd_kept *)host_new(&t->backend->allocator, sizeof *kept);
-    if (kept) kept->names = seeds_secret(t), kept->places = mix64(kept->names);
-    t->crowd = kept;
-    return kept;
-}
+static size_t kept_bytes(uint64_t room) { return sizeof(struct crowd_kept) + room * sizeof(struct crowd_key); }
 
 void crowd_forget(struct engine_table *t)
 {
-    host_delete(&t->backend->allocator, t->crowd, sizeof(struct crowd_kept));
+    const struct crowd_kept *const kept = (const struct crowd_kept *)t->crowd;
+    if (kept) host_delete(&t->backend->allocator, t->crowd, kept_bytes(kept->room));
     t->crowd = NULL;
+}
+
+/* Keys that are kept where so many are enough.  More of them begin anew. */
+static struct crowd_kept *kept_of(struct engine_table *t, uint64_t enough)
+{
+    struct crowd_kept *kept = (struct crowd_kept *)t->crowd;
+    if (kept && kept->room >= enough) return kept;
+    crowd_forget(t);
+    const uint64_t room = 2 * enough < MOST_KEPT ? 2 * enough : MOST_KEPT;
+    kept = (struct crowd_kept *)host_new(&t->backend->allocator, kept_bytes(room));
+    if (kept) kept->room = room, kept->names = seeds_secret(t), kept->places = mix64(kept->names);
+    t->crowd = kept;
+    return kept;
 }
 
 /* Keeps one in EVERY of the batch's keys, and looks at them once they are enough. */
@@ -206,11 +213,11 @@ static void small_look(struct engine_table *t, const struct batch *batch, bool *
 {
     enum { EVERY = 8 };
     const uint64_t stored = t->engine->hooks.count(t), enough = sample_size(stored, MOST_KEPT);
-    struct crowd_kept *const kept = stored < LEAST ? NULL : kept_of(t);
+    struct crowd_kept *const kept = stored < LEAST ? NULL : kept_of(t, enough);
     if (!kept) return;
     if (kept->seed != t->seed) kept->n = 0, kept->seed = t->seed; /* bytes had other hashes */
     kept->places = mix64(kept->places + 1);
-    const uint64_t wanted = (batch->n + kept->places % EVERY) / EVERY, left = MOST_KEPT - kept->n;
+    const uint64_t wanted = (batch->n + kept->places % EVERY) / EVERY, left = kept->room - kept->n;
     const uint32_t size = (uint32_t)(wanted < left ? wanted : left);
     struct crowd_sample c = sample_of(t, batch, kept->names, kept->keys + kept->n, size);
     c.places = kept->places;

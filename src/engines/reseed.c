@@ -4,17 +4,19 @@
 
 #include <string.h>
 
+#include "engines/crowd.h"
 #include "engines/engine.h"
 #include "engines/insertion.h"
 #include "engines/making.h"
 #include "engines/seeds.h"
 
 enum {
-    TRIES = 3,                /* seeds; a random one fails for reasons of chance alone */
-    MOVED_LEAST = 1 << 11,    /* pairs that are moved at a time: at least these, */
-    MOVED_MOST = 1 << 16,     /* at most these, */
-    MOVED_MOST_GPU = 1 << 20, /* on a GPU, where each time costs waits, */
-    MOVED_SHARE = 64          /* and this share of the slots: beside the tables that is little */
+    TRIES = 3,                 /* seeds; a random one fails for reasons of chance alone */
+    MOVED_LEAST = 1 << 9,      /* pairs that are moved at a time: at least these, at most */
+    MOVED_MOST = 1 << 16,      /* these, and */
+    MOVED_SHARE = 64,          /* this share of the slots: beside the tables that is little; */
+    MOVED_LEAST_GPU = 1 << 14, /* on a GPU, where each time costs waits */
+    MOVED_MOST_GPU = 1 << 20
 };
 
 /* ---- Pairs in flight ------------------------------------------------------------------------- */
@@ -38,9 +40,11 @@ static bool has_strings(const struct engine_table *t) { return t->key_bytes == 0
 static uint64_t carrier_room(const struct engine_table *t)
 {
     const struct table_hooks *h = &t->engine->hooks;
-    const uint64_t most = t->backend->ordinal < 0 ? MOVED_MOST : MOVED_MOST_GPU, share = h->slots(t) / MOVED_SHARE;
+    const bool on_host = t->backend->ordinal < 0;
+    const uint64_t least = on_host ? MOVED_LEAST : MOVED_LEAST_GPU, most = on_host ? MOVED_MOST : MOVED_MOST_GPU;
+    const uint64_t share = h->slots(t) / MOVED_SHARE;
     if (has_strings(t)) return h->count(t) + ROOST_EXPORT_MIN + MOVED_LEAST;
-    return share < MOVED_LEAST ? MOVED_LEAST : share < most ? share : most;
+    return share < least ? least : share < most ? share : most;
 }
 
 static roost_status carrier_allocate(struct carrier *c)
@@ -164,7 +168,7 @@ static void contents_exchange(struct engine_table *a, struct engine_table *b)
     ledger_exchange(&a->ledger, &b->ledger);
 }
 
-/* Moves the pairs to the twin.  *done: false: some found no room. */
+/* Moves the pairs, if there are any, to the twin.  *done: false: some found no room. */
 static roost_status twin_fill(struct engine_table *t, struct engine_table *twin, bool *done)
 {
     struct carrier c;
@@ -189,10 +193,24 @@ static roost_status reseed_once(struct engine_table *t, uint64_t keys, bool *don
     return status;
 }
 
+/* An empty table needs no twin. */
+static roost_status reseed_empty(struct engine_table *t, uint64_t keys)
+{
+    const struct table_hooks *h = &t->engine->hooks;
+    const uint64_t slots = h->slots(t);
+    roost_status status = seeds_renew(t);
+    if (!status) status = h->empty(t);
+    if (!status && h->slots(t) < slots) status = h->reserve(t, keys);
+    if (!status) t->stats.reseeds++;
+    return status;
+}
+
 roost_status table_reseed(struct engine_table *t, uint64_t keys)
 {
     bool done = false;
     roost_status status = ROOST_OK;
+    crowd_forget(t); /* it had the keys for whose sake this is done */
+    if (!t->waiting && !t->engine->hooks.count(t)) return reseed_empty(t, keys);
     for (int i = 0; !status && !done && i < TRIES; i++) status = reseed_once(t, keys, &done);
     if (status) return status;
     if (!done) return error_set(t->error, ROOST_ERR_FULL, "the table's pairs found no room under %d other seeds", TRIES);
