@@ -308,24 +308,33 @@ static struct cost exchange(struct cliff *c, uint64_t n)
     return (struct cost){(double)full, (double)rounds};
 }
 
-/* The steps by which a table that is made at its smallest grows and shrinks while n keys are
- * inserted and erased by turns, for each of 25 turns after the first two. */
-static struct cost turns(struct cliff *c, uint64_t n)
+static uint64_t cliff_steps(struct cliff *c)
 {
-    enum { TURNS = 25, FIRST = 2 };
+    const roost_stats stats = cliff_stats(c);
+    return stats.grow_steps + stats.shrink_steps;
+}
+
+/* The steps by which a table that is made at its smallest grows and shrinks while n keys are
+ * inserted and erased by turns, for each turn after the first two. */
+static struct cost turns_of(struct cliff *c, uint64_t n, uint64_t batch, int turns)
+{
+    enum { FIRST = 2 };
     const roost_config config = cliff_config(c, 0);
     uint64_t before = 0;
     if (!cliff_open(c, &config)) return (struct cost){0, 0};
-    for (int i = 0; i < FIRST + TURNS; i++) {
-        const roost_stats stats = cliff_stats(c);
-        if (i == FIRST) before = stats.grow_steps + stats.shrink_steps;
-        cliff_store(c, c->keys, n);
-        cliff_erase(c, c->keys, n);
+    for (int i = 0; i < FIRST + turns; i++) {
+        if (i == FIRST) before = cliff_steps(c);
+        for (uint64_t k = 0; k < n; k += batch) cliff_store(c, c->keys + k, batch);
+        for (uint64_t k = 0; k < n; k += batch) cliff_erase(c, c->keys + k, batch);
     }
-    const roost_stats stats = cliff_stats(c);
+    const uint64_t after = cliff_steps(c);
     cliff_close(c);
-    return (struct cost){(double)(stats.grow_steps + stats.shrink_steps - before), TURNS};
+    return (struct cost){(double)(after - before), turns};
 }
+
+static struct cost turns(struct cliff *c, uint64_t n) { return turns_of(c, n, n, 25); }
+
+static struct cost turns_one(struct cliff *c, uint64_t n) { return turns_of(c, n, 1, 5); }
 
 /* All bytes that a table of n keys holds.  Flat: a page. */
 static struct cost few_bytes(struct cliff *c, uint64_t n)
@@ -369,6 +378,7 @@ static const struct cliff_kind {
     {"limited", limited, {20, 0, 0}, NULL, false, false, "keys of a table that grew within 4 MiB, over one made at once"},
     {"exchange", exchange, {10, 14, 18}, NULL, false, false, "share of inserts without room after one erase in a full table"},
     {"turns", turns, {11, 14, 17}, NULL, false, false, "resizes a turn of inserts and erases of all keys"},
+    {"turns-1", turns_one, {11, 0, 0}, NULL, false, false, "resizes a turn of inserts and erases of all keys, one a call"},
     {"bytes", few_bytes, {1, 4, 8}, NULL, false, false, "bytes of a small table, over 4096"},
 };
 

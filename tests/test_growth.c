@@ -453,6 +453,25 @@ static void an_empty_table_is_made_at_its_size(const struct variant *variant)
     free(values);
 }
 
+/* The least table has room for some keys, so keys that come and go one by one take few steps: each
+ * changes one of four subtables, and they double four or five times. */
+static void single_keys_take_few_steps(const struct variant *variant)
+{
+    enum { KEYS = 2000, STEPS_MOST = 20 };
+    struct model model;
+    uint64_t *keys = numbered_keys(variant->shape, 0, KEYS), *values = make_patterns(KEYS);
+    model_open(&model, variant, NULL);
+    for (size_t i = 0; i < KEYS; i++) insert(&model, ROOST_ASSIGN, keys + i, values + i, 1);
+    const struct table_numbers full = table_stats(&model.table);
+    for (size_t i = 0; i < KEYS; i++) model_erase(&model, keys + i, 1);
+    const uint64_t shrunk = table_stats(&model.table).shrink_steps;
+    require(full.grow_steps <= STEPS_MOST, "%llu growth steps", print(full.grow_steps));
+    require(shrunk <= full.grow_steps, "%llu shrink steps after %llu of growth", print(shrunk), print(full.grow_steps));
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
 static void add_options(void)
 {
     static const char *const options[] = {"subtables=2", "subtables=3", "subtables=8", "weights=paper", "layers=1"};
@@ -500,6 +519,8 @@ int main(int argc, char **argv)
     suite_add_widths("shrinking returns memory", shrinking_returns_memory);
     suite_add_wide("no lower bound never shrinks", no_lower_bound_never_shrinks, shape_is_any);
     if (settings_on_dycuckoo()) suite_add_widths("an empty table is made at its size", an_empty_table_is_made_at_its_size);
+    if (settings_on_dycuckoo())
+        suite_add("single keys take few steps", single_keys_take_few_steps, (struct variant){.shape = &shapes[0]});
     if (settings_on_dycuckoo()) add_options();
     return suite_run("growth");
 }

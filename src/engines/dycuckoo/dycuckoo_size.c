@@ -5,9 +5,14 @@
 
 #include "engines/dycuckoo/dycuckoo_table.h"
 
-/* A base has less than 2^11 buckets: sizes are exact to 0.1 %, and a table can shrink to its
- * base. */
-enum { BASE_BITS = 11 };
+enum {
+    /* A base has less than 2^11 buckets: sizes are exact to 0.1 %, and a table can shrink to its
+     * base. */
+    BASE_BITS = 11,
+    /* Buckets of a base for no keys in a table that grows: one of a single bucket would double each
+     * subtable twice before it holds a hundred keys. */
+    BASE_LEAST = 4
+};
 
 /* ---- Memory of a subtable -------------------------------------------------------------------- */
 
@@ -81,6 +86,7 @@ static roost_status choose_base(struct dycuckoo_table *t, uint32_t *level)
     uint64_t per = ((uint64_t)slots + each) / each; /* rounded up, and at least 1 */
     while (per > 1 && dycuckoo_fits(t, t->base.floor_keys, (per - 1) * each)) per--;
     while (!dycuckoo_fits(t, t->base.floor_keys, per * each)) per++;
+    if (t->base.growth && !t->base.floor_keys && per < BASE_LEAST) per = BASE_LEAST;
     while (per >> *level >> BASE_BITS) ++*level;
     const uint64_t base = (per + (1ULL << *level) - 1) >> *level;
     if (base << *level >> 31)
