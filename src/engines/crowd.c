@@ -52,22 +52,21 @@ struct crowd {
     uint64_t places;
 };
 
-enum seen { SEEN_ALONE, SEEN_SHARED, SEEN_COPY };
-
-/* Adds a key.  One with the home and tag of another counts as its copy. */
-static enum seen home_add(const struct crowd *c, uint32_t home, uint64_t name)
+/* Adds a key, and returns the number of other keys in its home.  One with the home and tag of
+ * another counts as its copy: -1. */
+static int home_add(const struct crowd *c, uint32_t home, uint64_t name)
 {
     const uint32_t tag = (uint32_t)mix64(name) | 1;
-    enum seen seen = SEEN_ALONE;
+    int others = 0;
     uint64_t i = mix64(home ^ c->secret) & (c->places - 1);
     for (; c->seen[i].tag; i = (i + 1) & (c->places - 1)) {
         if (c->seen[i].home != home) continue;
-        if (c->seen[i].tag == tag) return SEEN_COPY;
-        seen = SEEN_SHARED;
+        if (c->seen[i].tag == tag) return -1;
+        others++;
     }
     c->seen[i].home = home;
     c->seen[i].tag = tag;
-    return seen;
+    return others;
 }
 
 /* The hash of a key that chooses its home number `which`; false: it has no such home. */
@@ -79,21 +78,24 @@ static bool home_hash(const struct crowd *c, const struct crowd_key *key, int wh
     return which < n;
 }
 
-/* Do too many of the sample's different keys meet another one in their home number `which`, if
- * there are this many homes?  Copies, which are known at the end, make it fewer. */
+/* Do too many of the sample's different keys meet another one in their home number `which`, or have
+ * too many the same home, if there are this many?  Copies, known at the end, make it fewer. */
 static bool homes_crowd(const struct crowd *c, uint32_t homes, int which)
 {
-    const double enough = chance_never_met((double)c->n, homes, 2 * HASHES_MOST);
+    enum { LOOKS = 4 * HASHES_MOST };
+    const double size = (double)c->n, enough = chance_never_met(size, homes, LOOKS);
+    const double heap = chance_never(size / homes, (double)homes * LOOKS);
     uint64_t met = 0, different = 0;
     memset(c->seen, 0, c->places * sizeof *c->seen);
     for (uint64_t i = 0; i < c->n && (double)met < enough; i++) {
         uint64_t hash;
         if (!home_hash(c, &c->keys[i], which, &hash)) return false;
-        const enum seen seen = home_add(c, range64(hash, homes), c->keys[i].name);
-        different += seen != SEEN_COPY;
-        met += seen == SEEN_SHARED;
+        const int others = home_add(c, range64(hash, homes), c->keys[i].name);
+        different += others >= 0;
+        met += others > 0;
+        if (others + 1 >= heap) return true;
     }
-    return (double)met >= fmin(enough, chance_never_met((double)different, homes, 2 * HASHES_MOST));
+    return (double)met >= fmin(enough, chance_never_met((double)different, homes, LOOKS));
 }
 
 /* The homes that a table of all these keys has, or a few times as many. */
