@@ -12,7 +12,7 @@
 
 enum {
     TRIES = 3,                 /* seeds; a random one fails for reasons of chance alone */
-    MOVED_LEAST = 1 << 7,      /* pairs that are moved at a time: at least these, at most */
+    MOVED_LEAST = 1 << 9,      /* pairs that are moved at a time: at least these, at most */
     MOVED_MOST = 1 << 16,      /* these, and */
     MOVED_SHARE = 256,         /* this share of the slots: beside the tables that is little; */
     MOVED_LEAST_GPU = 1 << 14, /* on a GPU, where each time costs waits */
