@@ -15,7 +15,7 @@ enum {
     MOVED_LEAST = 1 << 9,      /* pairs that are moved at a time: at least these, at most */
     MOVED_MOST = 1 << 16,      /* these, and */
     MOVED_SHARE = 256,         /* this share of the slots: beside the tables that is little; */
-    MOVED_LEAST_GPU = 1 << 14, /* on a GPU, where each time costs waits */
+    MOVED_LEAST_GPU = 1 << 12, /* on a GPU, where each time costs waits */
     MOVED_MOST_GPU = 1 << 20
 };
 

@@ -334,7 +334,7 @@ ROOST_FN void prefetch_read(const void *p) { (void)p; }
 /* Prefetches the sector to the second-level cache. */
 ROOST_FN void prefetch_far(const void *p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
 /* Waits longer the more attempts have failed, and a different time on each lane. */
-ROOST_FN void back_off(uint32_t attempt) { __nanosleep((64u + (threadIdx.x & 31u) * 8u) << (attempt < 10 ? attempt : 10)); }
+ROOST_FN void back_off(uint32_t attempt) { __nanosleep((64u + (threadIdx.x & 31u) * 8u) << (attempt < 12 ? attempt : 12)); }
 
 #else
 

@@ -143,15 +143,17 @@ ROOST_FN void slab_walk_tidy(const struct shape s, const tile g, const struct sl
     if (slab_dead_slots(s, g, walk->slab) == (uint32_t)s.slots) slab_list_tidy(s, g, v, item->home[0].index, walk->length);
 }
 
-/* Goes on from the last near slab at the list's tail, if that is known. */
+/* Goes on from the last near slab at the list's tail, if that is known; and from a tail that others
+ * have filled meanwhile, at a later one.  *tail: the tail before.  A tail may be written before an
+ * earlier one, and then stays behind; so a walk does not begin at the same one twice. */
 ROOST_FN void slab_walk_to_tail(const struct shape s, const tile g, const struct slab_view *v, const struct item *item,
-                                struct slab_walk *walk)
+                                struct slab_walk *walk, uint32_t *tail)
 {
-    const uint32_t loaded = g.lane == 0 ? slab_tail_load(s, slab_list(v, item->home[0].index)) : 0;
-    const uint32_t tail = tile_from32(g, loaded, 0);
+    const uint32_t before = *tail, loaded = g.lane == 0 ? slab_tail_load(s, slab_list(v, item->home[0].index)) : 0;
+    *tail = tile_from32(g, loaded, 0);
     /* The other lanes see the tail as lane 0, which acquired it. */
     tile_sync(g);
-    if (tail != SLAB_NONE) walk->link = slab_link_with(s, ~(uint64_t)0, tail);
+    if (*tail != SLAB_NONE && *tail != before) walk->link = slab_link_with(s, ~(uint64_t)0, *tail);
 }
 
 /* ---- Links ---------------------------------------------------------------------------------- */
@@ -315,6 +317,7 @@ ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g
 {
     struct slab_walk walk = slab_walk_begin(v, item);
     uint64_t hole = slab_tombstone(s);
+    uint32_t tail = SLAB_NONE, lost = 0; /* lost: full tails that had a successor already */
     if (!slab_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     for (;;) {
         struct slab_share share[2];
@@ -332,8 +335,9 @@ ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g
             if (!slab_inserts(operation)) return STEP_DONE;
             if (!slab_lengthen(s, g, v, b, item, &walk, tally, resident)) return STEP_PARK;
         } else if (operation == ROOST_OP_ERASE) slab_walk_tidy(s, g, v, item, &walk);
-        if (operation == ROOST_OP_APPEND && walk.length == v->near) {
-            slab_walk_to_tail(s, g, v, item, &walk);
+        else if (operation == ROOST_OP_APPEND && tail != SLAB_NONE) back_off(lost++);
+        if (operation == ROOST_OP_APPEND && walk.length >= v->near) {
+            slab_walk_to_tail(s, g, v, item, &walk, &tail);
             hole = slab_empty(s); /* from here on tombstones stay (slab.h, jumps) */
         }
         slab_walk_go(s, v, &walk);

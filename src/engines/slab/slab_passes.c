@@ -1,13 +1,9 @@
 /* SlabHash's pass over the items of a batch; it makes no decision about the table's size. */
 #include "engines/slab/slab_table.h"
 
-/* Clears the mark `exhausted`.  A unit may be given back while another worker sets the mark.  It is
- * free then, but no worker would look for it any more.  So the mark is cleared before items are
- * retried, and in tables that add no units. */
-static roost_status exhaustion_clear(struct slab_table *t, bool again)
+roost_status slab_exhaustion_clear(struct slab_table *t)
 {
     struct backend *b = t->base.backend;
-    if (!again && t->base.growth) return ROOST_OK;
     return b->operations->fill(b, &slab_words(t)->exhausted, 0, sizeof(uint32_t));
 }
 
@@ -26,7 +22,8 @@ roost_status slab_pass(struct insertion *in)
     if (watched) args.view.sure_length = slab_longest_sure(t, in->items.n);
     if (watched) insertion_hasten(in);
     args.batch.parked_most = in->batch.parked_most;
-    roost_status status = exhaustion_clear(t, in->items.order != NULL);
+    const bool again = in->items.order != NULL;
+    roost_status status = again || !t->base.growth ? slab_exhaustion_clear(t) : ROOST_OK;
     if (!status && watched) status = t->base.backend->operations->fill(t->base.backend, args.view.is_long, 0, sizeof(uint32_t));
     if (!status) status = insertion_pass(in, in->kernel, &args, sizeof args, &args.batch);
     in->steady = !watched || (!t->is_long && !took_slabs(in));
