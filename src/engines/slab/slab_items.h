@@ -37,11 +37,12 @@ struct slab_walk {
     uint64_t link;   /* of this slab, as last read */
     uint32_t length; /* slabs so far, including this one */
     int first_half;
+    bool won; /* this item has linked the slab behind this one */
 };
 
 ROOST_FN struct slab_walk slab_walk_begin(const struct slab_view *v, const struct item *item)
 {
-    const struct slab_walk walk = {slab_list(v, item->home[0].index), 0, 1, (int)item->home[0].sub};
+    const struct slab_walk walk = {slab_list(v, item->home[0].index), 0, 1, (int)item->home[0].sub, false};
     return walk;
 }
 
@@ -69,6 +70,7 @@ ROOST_FN void slab_walk_go(const struct shape s, const struct slab_view *v, stru
 {
     walk->slab = slab_unit(&v->pool, slab_link_next(s, walk->link));
     walk->length++;
+    walk->won = false;
 }
 
 ROOST_FN bool slab_walk_next(const int phase, const struct shape s, const tile g, const struct slab_view *v, struct slab_walk *walk)
@@ -124,7 +126,7 @@ ROOST_FN_COLD bool slab_list_is_dead(const struct shape s, const tile g, const s
  * jump over the dead ones behind it. */
 ROOST_FN_COLD void slab_list_tidy(const struct shape s, const tile g, const struct slab_view *v, uint32_t list, uint32_t most)
 {
-    struct slab_walk walk = {slab_list(v, list), 0, 1, 0};
+    struct slab_walk walk = {slab_list(v, list), 0, 1, 0, false};
     unsigned char *alive = walk.slab; /* from the last near slab on */
     for (; slab_walk_look(CONCURRENT, s, g, v, &walk); slab_walk_go(s, v, &walk)) {
         if (walk.length <= v->near || slab_dead_slots(s, g, walk.slab) < (uint32_t)s.slots) alive = walk.slab;
@@ -158,8 +160,11 @@ ROOST_FN void slab_walk_to_tail(const struct shape s, const tile g, const struct
 
 /* ---- Links ---------------------------------------------------------------------------------- */
 
-/* Attempts to take a slab by an item that cannot wait for a flush or more memory. */
-enum { SLAB_TAKE_ATTEMPTS = 12 };
+enum {
+    /* attempts to take a slab by an item that cannot wait for a flush or more memory */
+    SLAB_TAKE_ATTEMPTS = 12,
+    SLAB_PAUSE = 4 /* the first pause of an append that lost a race, as back_off counts them */
+};
 
 /* Takes a free slab for the list's end.  SLAB_NONE: another tile has linked one, and *seen is the
  * link; or none is free.  Tiles that lose the race for a link hold a slab for a while.  So an item
@@ -186,11 +191,12 @@ ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_
     const uint32_t list = item->home[0].index;
     const bool is_special = list == v->buckets;
     uint64_t seen = walk->link;
+    bool mine = false;
     const uint32_t handle = slab_take_for(s, g, v, b, walk, &seen, resident);
     if (g.lane == 0 && handle != SLAB_NONE) {
         if (is_special) slab_mark_special(s, slab_unit(&v->pool, handle), true);
         seen = slab_link_cas(s, walk->slab, walk->link, handle);
-        const bool mine = seen == walk->link;
+        mine = seen == walk->link;
         if (mine) seen = slab_link_with(s, walk->link, handle);
         if (!mine && is_special) slab_mark_special(s, slab_unit(&v->pool, handle), false);
         if (!mine) slab_give(&v->pool, handle);
@@ -201,6 +207,7 @@ ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_
         if (mine && v->multi && walk->length >= v->near) slab_jump_write(s, slab_list(v, list), slab_jump_to(handle, true));
     }
     walk->link = slab_link_send(s, g, seen);
+    walk->won = tile_any(g, mine);
     tile_sync(g);
     return slab_link_next(s, walk->link) != SLAB_NONE;
 }
@@ -317,7 +324,7 @@ ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g
 {
     struct slab_walk walk = slab_walk_begin(v, item);
     uint64_t hole = slab_tombstone(s);
-    uint32_t tail = SLAB_NONE, lost = 0; /* lost: full tails that had a successor already */
+    uint32_t tail = SLAB_NONE, lost = 0; /* lost: full tails that another item has followed up */
     if (!slab_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     for (;;) {
         struct slab_share share[2];
@@ -335,7 +342,7 @@ ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g
             if (!slab_inserts(operation)) return STEP_DONE;
             if (!slab_lengthen(s, g, v, b, item, &walk, tally, resident)) return STEP_PARK;
         } else if (operation == ROOST_OP_ERASE) slab_walk_tidy(s, g, v, item, &walk);
-        else if (operation == ROOST_OP_APPEND && tail != SLAB_NONE) back_off(lost++);
+        if (operation == ROOST_OP_APPEND && tail != SLAB_NONE && !walk.won) back_off(SLAB_PAUSE + lost++);
         if (operation == ROOST_OP_APPEND && walk.length >= v->near) {
             slab_walk_to_tail(s, g, v, item, &walk, &tail);
             hole = slab_empty(s); /* from here on tombstones stay (slab.h, jumps) */
