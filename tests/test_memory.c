@@ -155,6 +155,12 @@ static void limits_refuse_reservations(const struct variant *variant)
     insert_beyond(&model, config.memory_limit, 160000);
     require_status(ROOST_ERR_MEMORY, roost_table_reserve(model.table.handle, 1000000), model.table.handle);
     table_check(&model.table);
+    const uint64_t count = table_stats(&model.table).count, less[] = {0, 10, count / 2, count, 0};
+    for (size_t i = 0; i < sizeof less / sizeof less[0]; i++) {
+        suite_step("a reservation of %llu keys, and %llu are stored", print(less[i]), print(count));
+        require_status(ROOST_OK, roost_table_reserve(model.table.handle, less[i]), model.table.handle);
+        table_check(&model.table);
+    }
     model_close(&model);
 }
 

@@ -11,12 +11,13 @@
 #include "engines/seeds.h"
 
 enum {
-    LEAST = 1 << 10,     /* items of a batch that has a sample of its own, */
-    LEAST_GPU = 1 << 13, /* on a GPU, where fewer items are not worth the wait for it */
-    MOST = 1 << 13,      /* keys of a sample, */
-    MOST_GPU = 1 << 11,  /* on a GPU, whose batch waits while the host looks at them, */
-    MOST_KEPT = 1 << 12, /* and of many small batches */
-    HOME_KEYS = 8        /* in a bucket, cell, list or group; some have a few times as many */
+    LEAST_STORED = 1 << 7, /* keys of a table whose small batches are looked at */
+    LEAST = 1 << 10,       /* items of a batch that has a sample of its own, */
+    LEAST_GPU = 1 << 13,   /* on a GPU, where fewer items are not worth the wait for it */
+    MOST = 1 << 13,        /* keys of a sample, */
+    MOST_GPU = 1 << 11,    /* on a GPU, whose batch waits while the host looks at them, */
+    MOST_KEPT = 1 << 12,   /* and of many small batches */
+    HOME_KEYS = 8          /* in a bucket, cell, list or group; some have a few times as many */
 };
 
 /* The size of a sample of n keys.  Six square roots of n are enough to recognise keys that use only
@@ -215,7 +216,7 @@ static void small_look(struct engine_table *t, const struct batch *batch, bool *
 {
     enum { EVERY = 8 };
     const uint64_t stored = t->engine->hooks.count(t), enough = sample_size(stored, MOST_KEPT);
-    struct crowd_kept *const kept = stored < LEAST ? NULL : kept_of(t, enough);
+    struct crowd_kept *const kept = stored < LEAST_STORED ? NULL : kept_of(t, enough);
     if (!kept) return;
     if (kept->seed != t->seed) kept->n = 0, kept->seed = t->seed; /* bytes had other hashes */
     kept->places = mix64(kept->places + 1);

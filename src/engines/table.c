@@ -287,6 +287,16 @@ roost_status engine_erase_all(struct engine_table *t, const struct batch *batch)
 
 /* ---- The table as a whole ------------------------------------------------------------------- */
 
+/* No more keys than are stored need no memory: a table that was refused growth keeps its size. */
+static roost_status reserve(struct engine_table *t, uint64_t keys)
+{
+    const struct error_mark before = error_keep(t->error);
+    const roost_status status = hooks_of(t)->reserve(t, keys);
+    if (status != ROOST_ERR_MEMORY || keys > hooks_of(t)->count(t)) return status;
+    error_restore(&before);
+    return ROOST_OK;
+}
+
 roost_status engine_reserve(struct engine_table *t, uint64_t keys)
 {
     const uint64_t before = t->floor_keys;
@@ -296,7 +306,7 @@ roost_status engine_reserve(struct engine_table *t, uint64_t keys)
     status = wait_begin(t, NULL, &owed);
     if (status) return ledger_ended(&t->ledger, status);
     t->floor_keys = keys;
-    status = hooks_of(t)->reserve(t, keys);
+    status = reserve(t, keys);
     /* Keys collide at every size. */
     if (status == ROOST_ERR_FULL) status = policy_may_reseed(t) ? table_reseed(t, keys) : ROOST_ERR_MEMORY;
     if (status) t->floor_keys = before;

@@ -190,11 +190,13 @@ static roost_status reserve_more(struct fks_table *t, uint64_t keys)
     return status;
 }
 
-/* Any rebuild keeps the room of the reservation: no more than that needs none. */
+/* Any rebuild keeps the room of the reservation: no more than that needs none, nor do fewer than
+ * are stored. */
 roost_status fks_reserve(struct engine_table *table, uint64_t keys)
 {
     struct fks_table *t = fks_of(table);
-    const roost_status status = keys > t->reserved_keys ? reserve_more(t, keys) : ROOST_OK;
+    const bool more = keys > t->reserved_keys && keys > fks_count(table);
+    const roost_status status = more ? reserve_more(t, keys) : ROOST_OK;
     if (!status) t->reserved_keys = keys;
     return status;
 }
