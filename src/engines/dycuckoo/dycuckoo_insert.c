@@ -141,7 +141,7 @@ static roost_status chunk_prepare(struct dycuckoo_table *t, const struct batch *
     if (!may_grow(t) || chunk_new(c) <= chunk_room(t)) return ROOST_OK;
     roost_status status = dycuckoo_distinct(t, batch, &c->distinct);
     if (!status) status = dycuckoo_enlarge_for(t, (uint64_t)c->distinct.least);
-    return error_forgive_memory(&before, status);
+    return ledger_forgive(&t->base.ledger, &before, status);
 }
 
 static roost_status chunk_begin(struct dycuckoo_table *t, const struct batch *whole, uint64_t first)

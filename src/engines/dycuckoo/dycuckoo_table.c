@@ -58,10 +58,16 @@ uint64_t dycuckoo_room(const struct engine_table *table)
     return within < most ? within : most;
 }
 
+/* A table whose growth was refused memory keeps this share vacant: a search for room in the last
+ * slots takes long. */
+enum { REFUSED_SHARE = 32 };
+
 uint64_t dycuckoo_left(const struct dycuckoo_table *t)
 {
-    const uint64_t count = dycuckoo_count(&t->base), most = dycuckoo_keys_most(t, dycuckoo_slots(&t->base));
-    return t->base.growth ? UINT64_MAX : most > count ? most - count : 0;
+    const uint64_t count = dycuckoo_count(&t->base), slots = dycuckoo_slots(&t->base);
+    const uint64_t most = t->base.growth ? slots - slots / REFUSED_SHARE : dycuckoo_keys_most(t, slots);
+    if (t->base.growth && !ledger_refused(&t->base.ledger)) return UINT64_MAX;
+    return most > count ? most - count : 0;
 }
 
 size_t dycuckoo_locks_at(const struct dycuckoo_table *t, uint32_t buckets)
