@@ -177,6 +177,27 @@ static void large_batches_are_foreseen(const struct variant *variant)
     free(mixed);
 }
 
+/* Multimaps have long lists, of equal keys.  So nothing but a sample shows that different ones
+ * collide: of small batches together. */
+static void small_multimaps_are_sampled(const struct variant *variant)
+{
+    enum { N = 1200, BATCH = 100 };
+    struct table table;
+    roost_config config;
+    uint64_t *keys = chosen_keys(variant, N);
+    table_config(variant, &config);
+    config.seed = SEED;
+    config.flags |= ROOST_MULTI;
+    table_open(&table, variant, &config);
+    for (size_t i = 0; i < N; i += BATCH)
+        require_status(ROOST_OK, table_insert(&table, ROOST_APPEND, keys + i, keys + i, BATCH, NULL), table.handle);
+    require(table_stats(&table).reseeds == 1, "%llu other seeds", print(table_stats(&table).reseeds));
+    require_count(&table, N);
+    table_check(&table);
+    table_close(&table);
+    free(keys);
+}
+
 /* Keys of 4 bytes are too few to share as many bits. */
 static bool has_long_words(const struct test_shape *shape) { return shape_has_values(shape) && shape->key_bytes == 8; }
 
@@ -477,6 +498,8 @@ int main(int argc, char **argv)
     suite_begin(argc, argv);
     suite_add_widths("chosen keys cost little", chosen_keys_cost_little);
     suite_add_some("large batches are foreseen", large_batches_are_foreseen, has_long_words);
+    if (strcmp(engine_name(), "slab") == 0 && !settings_on_gpu())
+        suite_add_some("small multimaps are sampled", small_multimaps_are_sampled, has_long_words);
     suite_add_some("sets of the engine cost little", sets_of_the_engine_cost_little, shape_has_values);
     suite_add_some("structured keys cost little", structured_keys_cost_little, shape_has_values);
     suite_add_wide("chosen wide keys cost little", chosen_wide_keys_cost_little, is_wide_word);

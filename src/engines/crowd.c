@@ -211,16 +211,16 @@ static struct crowd_kept *kept_of(struct engine_table *t, uint64_t enough)
     return kept;
 }
 
-/* Keeps one in EVERY of the batch's keys, and looks at them once they are enough. */
+/* Keeps one in 2 of the batch's keys, in larger tables one in 8, and looks at them once they are
+ * enough. */
 static void small_look(struct engine_table *t, const struct batch *batch, bool *crowded)
 {
-    enum { EVERY = 8 };
-    const uint64_t stored = t->engine->hooks.count(t), enough = sample_size(stored, MOST_KEPT);
+    const uint64_t stored = t->engine->hooks.count(t), every = stored < LEAST ? 2 : 8, enough = sample_size(stored, MOST_KEPT);
     struct crowd_kept *const kept = stored < LEAST_STORED ? NULL : kept_of(t, enough);
     if (!kept) return;
     if (kept->seed != t->seed) kept->n = 0, kept->seed = t->seed; /* bytes had other hashes */
     kept->places = mix64(kept->places + 1);
-    const uint64_t wanted = (batch->n + kept->places % EVERY) / EVERY, left = kept->room - kept->n;
+    const uint64_t wanted = (batch->n + kept->places % every) / every, left = kept->room - kept->n;
     const uint32_t size = (uint32_t)(wanted < left ? wanted : left);
     struct crowd_sample c = sample_of(t, batch, kept->names, kept->keys + kept->n, size);
     c.places = kept->places;
