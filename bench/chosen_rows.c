@@ -114,21 +114,26 @@ static roost_status chosen_open(const struct chosen_case *c, const struct arriva
     return roost_table_create(table, &config);
 }
 
-/* Inserts n keys from the i-th on. */
-static roost_status chosen_put(const struct chosen_case *c, roost_table *table, const void *keys, uint64_t i, uint64_t n)
+/* The strings from the i-th on. */
+static roost_strings texts_from(const struct chosen_case *c, const void *keys, uint64_t i)
 {
     roost_strings strings = ROOST_STRINGS_INIT;
     strings.offsets = c->offsets + i;
     strings.bytes = keys;
+    return strings;
+}
+
+/* Inserts n keys from the i-th on. */
+static roost_status chosen_put(const struct chosen_case *c, roost_table *table, const void *keys, uint64_t i, uint64_t n)
+{
+    const roost_strings strings = texts_from(c, keys, i);
     if (!c->key_bytes) return roost_insert_strings(table, ROOST_KEEP, &strings, NULL, n, NULL);
     return roost_insert(table, ROOST_KEEP, (const char *)keys + i * (uint64_t)c->key_bytes, NULL, n, NULL);
 }
 
 static roost_status chosen_find(const struct chosen_case *c, roost_table *table, const void *keys, uint8_t *found)
 {
-    roost_strings strings = ROOST_STRINGS_INIT;
-    strings.offsets = c->offsets;
-    strings.bytes = keys;
+    const roost_strings strings = texts_from(c, keys, 0);
     if (!c->key_bytes) return roost_find_strings(table, &strings, c->n, NULL, found, NULL);
     return roost_find(table, keys, c->n, NULL, found, NULL);
 }

@@ -23,6 +23,17 @@ static void open_model(struct model *model, const struct variant *variant, uint6
     model->rules.fixed = true; /* this file checks the fill */
 }
 
+/* A table whose growth is off. */
+static roost_config fixed_config(const struct variant *variant, uint64_t capacity)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.engine = "fks";
+    config.growth = 0;
+    config.capacity = capacity;
+    return config;
+}
+
 /* Inserts n keys from `first` on, in pieces of `piece` keys. */
 static void insert_pieces(struct model *model, uint64_t first, uint64_t n, uint64_t piece)
 {
@@ -303,11 +314,7 @@ static double load_when_refused(const struct variant *variant, const roost_confi
 
 static void fixed_table_is_packed(const struct variant *variant, uint64_t capacity, size_t piece, double least)
 {
-    roost_config config;
-    table_config(variant, &config);
-    config.engine = "fks";
-    config.growth = 0;
-    config.capacity = capacity;
+    const roost_config config = fixed_config(variant, capacity);
     const double load = load_when_refused(variant, &config, 80000, piece, ROOST_ERR_FULL);
     require(load > least, "the load factor is %.3f", load);
 }
@@ -375,12 +382,8 @@ static void updates_build_nothing(const struct variant *variant)
 static void last_keys_build_little(const struct variant *variant)
 {
     const uint64_t n = settings_size(60000, 12000);
-    roost_config config;
+    const roost_config config = fixed_config(variant, n);
     struct model model;
-    table_config(variant, &config);
-    config.engine = "fks";
-    config.growth = 0;
-    config.capacity = n;
     model_open(&model, variant, &config);
     model.rules.fixed = true;
     insert_pieces(&model, 0, n, n);
@@ -404,12 +407,8 @@ static void full_tables_take_turns(const struct variant *variant)
 {
     enum { PIECE = 500, TURNS = 400 };
     const uint64_t capacity = settings_size(10000, 4000);
-    roost_config config;
+    const roost_config config = fixed_config(variant, capacity);
     struct model model;
-    table_config(variant, &config);
-    config.engine = "fks";
-    config.growth = 0;
-    config.capacity = capacity;
     model_open(&model, variant, &config);
     uint64_t *keys = numbered_keys(variant->shape, 0, 2 * capacity + TURNS), full = 0, *turn = keys + 2 * capacity;
     for (uint64_t i = 0; i < 2 * capacity; i += PIECE) (void)model_insert(&model, ROOST_KEEP, keys + i, keys + i, PIECE);

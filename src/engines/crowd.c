@@ -198,7 +198,7 @@ void crowd_forget(struct engine_table *t)
     t->crowd = NULL;
 }
 
-/* Keys that are kept where so many are enough.  More of them begin anew. */
+/* A buffer with room for at least `enough` keys.  A larger one that replaces it is empty. */
 static struct crowd_kept *kept_of(struct engine_table *t, uint64_t enough)
 {
     struct crowd_kept *kept = (struct crowd_kept *)t->crowd;

@@ -4,9 +4,9 @@
 
 #include "engines/table.h"
 
-/* Do the batch's keys share homes as random ones do with a probability below 2^-40?  Looked at are
- * words of 4 and 8 bytes where somebody may have chosen them by the table's seed: of a large batch;
- * on the host of small ones together.  Waits.  False where memory for the sample is refused. */
+/* Do the batch's keys share homes as random ones do with a probability below 2^-40?  Keys are
+ * looked at where somebody may have chosen them by the table's seed: those of a large batch; on the
+ * host those of small ones together.  Waits.  False where memory for the sample is refused. */
 roost_status crowd_look(struct engine_table *t, const struct batch *batch, bool *crowded);
 
 /* Forgets the keys of small batches. */

@@ -127,14 +127,13 @@ bool policy_doubts_below(const struct engine_table *t, double share)
     return policy_may_reseed(t) && (double)slots_taken(t) <= share * (t->sure_fill * slots - spread);
 }
 
-/* Has a table fewer keys than it was made for, and no room for another one?  Among random keys
- * chance leaves few out where a fixed table is made nearly full, and makes none grow that may (0 of
- * 25,000 tables of 100 to 14,336 keys).  So the seed is exchanged once, for it may be known. */
-static bool is_made_for_more(const struct engine_table *t)
+bool policy_may_reseed_once(const struct engine_table *t)
 {
     const bool once = t->sure_fill > 0 && !t->stats.reseeds && policy_may_reseed(t);
-    return once && (!t->growth || seeds_invite(t)) && slots_taken(t) < t->floor_keys;
+    return once && (!t->growth || seeds_invite(t));
 }
+
+static bool is_made_for_more(const struct engine_table *t) { return policy_may_reseed_once(t) && slots_taken(t) < t->floor_keys; }
 
 bool policy_doubts(const struct engine_table *t) { return policy_doubts_below(t, 1) || is_made_for_more(t); }
 

@@ -1,6 +1,5 @@
 /* GPH's inserts: when a batch makes the table grow, and what happens to items without room. */
 #include "engines/gph/gph_table.h"
-#include "engines/seeds.h"
 
 enum { AMPLE_OVERFLOW = 8 /* overflow buckets that chance does not fill */ };
 
@@ -11,16 +10,9 @@ static roost_status insertion_distinct(struct engine_table *table, const struct 
 
 static roost_status insertion_run(struct insertion *in) { return gph_piece_passes(in, PASS_FILL, PASS_FINISH); }
 
-/* Were these keys, with `more` others, to find room, and is the seed the caller's?  Chance lets
- * hardly any growing table refuse a key before it has those that it is made for.  So the seed is
- * exchanged once. */
-static bool seems_chosen(const struct gph_table *t, uint64_t more)
-{
-    return !t->base.stats.reseeds && seeds_invite(&t->base) && gph_count(&t->base) + more <= t->room_keys;
-}
-
 /* Grows by at least one step, and until the distinct keys of the waiting items fit: all are new.
- * If the stored keys collide at every size, or seem chosen, the items wait for other seeds. */
+ * If the stored keys collide at every size, or the table is made for all of them, the items wait
+ * for other seeds. */
 static roost_status insertion_provide(struct insertion *in)
 {
     struct gph_table *t = gph_of(in->table);
@@ -30,7 +22,7 @@ static roost_status insertion_provide(struct insertion *in)
     if (!t->base.growth) return gph_make_way(in);
     roost_status status = gph_distinct_least(t, &waiting, &least);
     const bool may_wait = !status && !in->colliding && policy_may_reseed(&t->base);
-    if (may_wait && seems_chosen(t, least)) status = ROOST_ERR_FULL;
+    if (may_wait && policy_may_reseed_once(&t->base) && gph_count(&t->base) + least <= t->room_keys) status = ROOST_ERR_FULL;
     else if (!status) status = gph_enlarge(t, gph_count(&t->base) + least, true);
     if (status != ROOST_ERR_FULL || !may_wait) return status;
     in->colliding = true;

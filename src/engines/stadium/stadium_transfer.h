@@ -313,8 +313,9 @@ ROOST_FN enum step stadium_survey_step(const struct shape unused, const tile g, 
         if (first + (unsigned)i >= all) break;
         const enum slot_state state = stadium_slot(t->shape, v, first + (unsigned)i, &pair);
         if (t->reach) {
-            if (state == SLOT_STORED) tally_read(tally);
-            if (state == SLOT_STORED) stadium_reach_raise(t->shape, v, t->reach, first + (unsigned)i, &pair);
+            if (state != SLOT_STORED) continue;
+            tally_read(tally);
+            stadium_reach_raise(t->shape, v, t->reach, first + (unsigned)i, &pair);
             continue;
         }
         tally->distinct += state == SLOT_STORED;
