@@ -194,7 +194,7 @@ struct stadium_view {
     uint8_t bounded;    /* inserts look for FREE tickets no further than the reach */
     uint8_t every_pair; /* finds read each pair on their way */
     struct hash_seeds seeds;
-    uint64_t info_times; /* secret, odd: the info is from the top of the hash's product with it */
+    uint64_t info_times; /* secret, odd: the info is the hash, multiplied by it twice */
     struct stadium_wide wide;
 };
 

@@ -89,12 +89,14 @@ ROOST_FN bool stadium_walk_next(const struct shape s, const struct stadium_view 
     return true;
 }
 
-/* The info of a key's ticket: universal (portable/hash.h), by a multiplier that does not follow
- * from the table's seed.  Somebody who knows the seed could choose keys with one info, and each
- * find would read all pairs of its group. */
+/* The info of a key's ticket, by a multiplier that does not follow from the table's seed.  Somebody
+ * who knows the seed could choose keys with one info, and each find would read all pairs of its
+ * group.  After one multiplication alone, hashes that are a progression have few infos in a group
+ * for some multipliers: finds read three times as many pairs in 8 of 60 runs of a test. */
 ROOST_FN uint32_t stadium_info(const struct shape s, const struct stadium_view *v, uint64_t hash)
 {
-    return (uint32_t)(hash * v->info_times >> 48) * ticket_infos(s, v) >> 16;
+    const uint64_t once = hash * v->info_times;
+    return (uint32_t)((once ^ once >> 32) * v->info_times >> 48) * ticket_infos(s, v) >> 16;
 }
 
 /* The words of a group, or of the block that contains a single ticket; the word in which an insert
