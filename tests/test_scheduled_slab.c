@@ -11,10 +11,11 @@ static const struct program_rare rares[] = {
     {"lists with a tail", &slab_explored.tails, false},     {"dead slabs skipped", &slab_explored.skips, false},
 };
 
-/* True for the engine's sites; whole lists are only worked on by single lanes. */
+/* True for the engine's sites; whole lists and queues are only worked on by single lanes. */
 static bool site_runs(const struct scheduled_site *site, int size)
 {
-    return strstr(site->file, "/slab/") && (size == 1 || !strstr(site->file, "slab_rebuild.h"));
+    const bool of_lanes = strstr(site->file, "slab_rebuild.h") || strstr(site->file, "slab_queues.h");
+    return strstr(site->file, "/slab/") && (size == 1 || !of_lanes);
 }
 
 /* Tiles of 1, 4 and 32 lanes; a lane alone is a tile of 1. */

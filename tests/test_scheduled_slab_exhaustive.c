@@ -36,7 +36,7 @@ static void prepare(const struct small *small, enum slab_operation kernel, uint8
     s.f.items.n = n;
     for (int i = 0; i < n; i++) frame_item_set(&s.f, i, first + (small->there ? i : i + 2), operation, 100 + (uint64_t)i);
     slab_batch_call(&s, kernel, false);
-    if (n && (!slab_launch_kernel(&s, &frame_alone, kernel) || !slab_batch_check(&s, kernel, false))) abort();
+    if (n && (!slab_launch_kernel(&s, &frame_alone, kernel) || !slab_batch_check(&s, &frame_alone, kernel))) abort();
 }
 
 /* Fills the list by one lane with the keys from 2 on, and before them 0 (`a`) and 1 (`b`) if
@@ -77,7 +77,8 @@ static const char *small_verdict(void *unused)
     s.call.resides = false;
     if (s.f.items.list_n[0] && s.t.sizes.units - s.before.taken >= s.f.items.n)
         return "an item is parked, though there are units for all";
-    return slab_batch_check(&s, SLAB_apply, frame_small_timeless(&p)) ? NULL : wrong_text();
+    const struct frame_launch small = {DRIVER_tile, p.size, 1, frame_small_timeless(&p)};
+    return slab_batch_check(&s, &small, SLAB_apply) ? NULL : wrong_text();
 }
 
 /* ---- Running it ----------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@ static const struct frame_scenario combinations[] = {
 static const struct plant planted[] = {
     {.name = "slab_delete_stores", .kernels = &slab_delete_stores, .shows = PLANT_IN_STRONG},
     {.name = "slab_reuse_tombstone", .kernels = &slab_reuse_tombstone, .shows = PLANT_IN_STRONG},
+    {.name = "slab_queue_stores", .kernels = &slab_queue_stores, .shows = PLANT_IN_STRONG},
     {.name = "slab_relaxed_publication", .kernels = &slab_relaxed_publication, .shows = PLANT_IN_WEAK_ALONE},
 };
 

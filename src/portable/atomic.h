@@ -68,6 +68,7 @@ ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p)
     return __shfl_sync(together, first, leader) + (unsigned)__popc(together & ((1u << lane) - 1u));
 }
 ROOST_FN uint32_t and_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicAnd((unsigned *)p, (unsigned)bits); }
+ROOST_FN uint32_t exchange_relaxed_device32(uint32_t *p, uint32_t v) { return atomicExch((unsigned *)p, (unsigned)v); }
 /* A lock's or and and: separate verbs, so that the scheduled machine knows the holder of each
  * lock. */
 ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicOr((unsigned *)p, (unsigned)bits); }
@@ -236,6 +237,7 @@ ROOST_FN uint64_t cas_release_device64(uint64_t *p, uint64_t expected, uint64_t 
     __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
     return expected;
 }
+ROOST_FN uint32_t exchange_relaxed_device32(uint32_t *p, uint32_t v) { return __atomic_exchange_n(p, v, __ATOMIC_RELAXED); }
 ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_ACQUIRE); }
 ROOST_FN uint32_t or_release_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_RELEASE); }
 ROOST_FN uint32_t and_release_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_and(p, bits, __ATOMIC_RELEASE); }

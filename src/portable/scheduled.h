@@ -154,7 +154,7 @@ enum scheduled_order {
     /* Fences only: acquire and release, and all lanes agree on their order. */
     SCHEDULED_SEQUENTIAL = 7
 };
-enum scheduled_kind { CHANGE_CAS, CHANGE_ADD, CHANGE_MAX, CHANGE_OR, CHANGE_AND };
+enum scheduled_kind { CHANGE_CAS, CHANGE_ADD, CHANGE_MAX, CHANGE_OR, CHANGE_AND, CHANGE_EXCHANGE };
 
 /* The contents of 4 or 8 bytes (only low), or of 16. */
 struct scheduled_word {
@@ -252,6 +252,8 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
     scheduled_cas32(p, expected, desired, SCHEDULED_RELEASE, SCHEDULED_SITE("cas_release_device32", true))
 #define cas_release_device64(p, expected, desired)                                                                                 \
     scheduled_cas64(p, expected, desired, SCHEDULED_RELEASE, SCHEDULED_SITE("cas_release_device64", true))
+#define exchange_relaxed_device32(p, v)                                                                                            \
+    scheduled_change32(p, CHANGE_EXCHANGE, v, SCHEDULED_RELAXED, SCHEDULED_SITE("exchange_relaxed_device32", true))
 #define or_acquire_device32(p, v)                                                                                                  \
     scheduled_change32(p, CHANGE_OR, v, SCHEDULED_ACQUIRE, SCHEDULED_SITE("or_acquire_device32", true))
 #define or_release_device32(p, v)                                                                                                  \

@@ -101,6 +101,7 @@ static bool change_apply(const struct scheduled_change *change, int bytes, struc
     *next = operand;
     if (change->kind == CHANGE_CAS) return word_same(seen, change->expected);
     if (change->kind == CHANGE_MAX) return seen.low < operand.low;
+    if (change->kind == CHANGE_EXCHANGE) return true;
     if (change->kind == CHANGE_ADD) next->low = seen.low + operand.low;
     else next->low = change->kind == CHANGE_OR ? seen.low | operand.low : seen.low & operand.low;
     if (bytes == 4) next->low &= 0xffffffffu;

@@ -103,6 +103,13 @@ static inline uint32_t mutant_and_split32(uint32_t *p, uint32_t v)
     return seen;
 }
 
+static inline uint32_t mutant_exchange_split32(uint32_t *p, uint32_t v)
+{
+    const uint32_t seen = load_relaxed_device32(p);
+    store_relaxed_device32(p, v);
+    return seen;
+}
+
 static inline uint64_t mutant_take_place_split64(uint64_t *p) { return mutant_add_split64(p, 1); }
 
 /* ---- 16 bytes ------------------------------------------------------------------------------- */

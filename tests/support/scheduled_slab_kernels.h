@@ -19,13 +19,13 @@ struct slab_call {
     struct slab_pair dirt;
 };
 
-enum { SLAB_OPERATIONS = SLAB_export + 1 };
+enum { SLAB_OPERATIONS = SLAB_serve + 1 };
 
 struct slab_stamped {
     const char *name;
     scheduled_kernel *run[SLAB_OPERATIONS]; /* by enum slab_operation; args: a struct slab_call */
 };
 
-extern const struct slab_stamped slab_sound, slab_delete_stores, slab_reuse_tombstone, slab_relaxed_publication;
+extern const struct slab_stamped slab_sound, slab_delete_stores, slab_reuse_tombstone, slab_relaxed_publication, slab_queue_stores;
 
 #endif

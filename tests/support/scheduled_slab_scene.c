@@ -5,8 +5,8 @@
 
 struct slab_explored slab_explored;
 
-static const char *const operation_names[] = {"find",       "insert",    "erase",   "apply",  "every", "findslab",
-                                              "insertslab", "applyslab", "rebuild", "survey", "export"};
+static const char *const operation_names[] = {"find",      "insert",  "erase",  "apply",  "every",   "findslab", "insertslab",
+                                              "applyslab", "rebuild", "survey", "export", "enqueue", "serve"};
 
 #define SHAPE_TEXT(name, ...) #name,
 const char *const slab_shape_names[] = {SLAB_SHAPES(SHAPE_TEXT)};
@@ -36,7 +36,10 @@ void slab_scene_make(struct slab_scene *s, const struct shape shape, const struc
 
 /* ---- Batches --------------------------------------------------------------------------------- */
 
-static bool inserts(enum slab_operation operation) { return operation == SLAB_insert || operation == SLAB_apply; }
+static bool inserts(enum slab_operation operation)
+{
+    return operation == SLAB_insert || operation == SLAB_apply || operation == SLAB_serve;
+}
 
 void slab_call_clear(struct slab_scene *s)
 {
@@ -59,6 +62,7 @@ void slab_batch_call(struct slab_scene *s, enum slab_operation operation, bool p
     s->f.items.list_n[0] = 0;
     frame_batch_items(&s->f, &s->call.args.batch, sees[operation] | FRAME_STAMPS);
     if (inserts(operation)) s->call.churn = s->churn, s->call.dirt = dirt;
+    s->call.args.view.races = s->races;
     if (parks) frame_batch_parks(&s->f, &s->call.args.batch, 0);
     else s->call.args.view.sure_length = 0;
 }
@@ -182,9 +186,27 @@ static bool refused_check(struct slab_scene *s)
     return true;
 }
 
-/* Runs the parked items again by one lane alone, after the policy has looked. An item that finds
- * no room now must have none. */
-static bool parked_again(struct slab_scene *s, enum slab_operation operation)
+/* Puts the parked items in queues, and serves these, by lanes. */
+static bool queues_run(struct slab_scene *s, const struct frame_launch *l)
+{
+    enum { MOST = 3 };
+    const struct frame_launch lanes = {DRIVER_lane, 1, l->tiles, l->weak};
+    uint32_t next[FRAME_ITEMS], first[MOST];
+    struct batch *const b = &s->call.args.batch;
+    const struct slab_queues q = {b->order, next, first, 1 + dice_below(&s->f.dice, MOST)};
+    memset(first, 0xff, sizeof first);
+    s->call.args.transfer.queues = q;
+    slab_explored.all.items[SLAB_enqueue] += b->n;
+    slab_explored.all.items[SLAB_serve] += b->n;
+    b->order = NULL;
+    if (!slab_launch_kernel(s, &lanes, SLAB_enqueue)) return false;
+    b->n = q.n;
+    return slab_launch_kernel(s, &lanes, SLAB_serve);
+}
+
+/* Runs the parked items again, after the policy has looked: by one lane alone, or by their
+ * queues. An item that finds no room now must have none. */
+static bool parked_again(struct slab_scene *s, const struct frame_launch *l, enum slab_operation operation)
 {
     slab_explored.parked += s->f.items.list_n[0];
     slab_explored.flush_wanted += s->t.wants_flush;
@@ -193,9 +215,9 @@ static bool parked_again(struct slab_scene *s, enum slab_operation operation)
     s->call.args.view.sure_length = 0;
     s->call.churn = 0;
     frame_batch_again(&s->f, &s->call.args.batch);
-    const bool ok = slab_launch_kernel(s, &frame_alone, operation);
+    const bool ok = s->races ? queues_run(s, l) : slab_launch_kernel(s, &frame_alone, operation);
     frame_again_is_later(&s->f);
-    return ok && slab_table_walk(&s->t, &s->after) && refused_check(s);
+    return ok && frame_parked_check(&s->f, 1) && slab_table_walk(&s->t, &s->after) && refused_check(s);
 }
 
 /* Unique tables, whose tombstones stay. A list of mostly tombstones that is long enough gets no
@@ -216,13 +238,13 @@ static bool flush_check(struct slab_scene *s)
     return asks || s->t.view.multi || !s->t.wants_flush || wrong_say("a flush is asked for, and no list is mostly tombstones");
 }
 
-bool slab_batch_check(struct slab_scene *s, enum slab_operation operation, bool weak)
+bool slab_batch_check(struct slab_scene *s, const struct frame_launch *l, enum slab_operation operation)
 {
     bool ok = slab_table_walk(&s->t, &s->after);
     if (ok && s->call.args.batch.leftover) ok = frame_parked_check(&s->f, 0);
     ok = ok && flush_check(s);
-    if (ok && s->f.items.list_n[0]) ok = parked_again(s, operation);
-    ok = ok && counters_check(s) && results_check(s, weak);
+    if (ok && s->f.items.list_n[0]) ok = parked_again(s, l, operation);
+    ok = ok && counters_check(s) && results_check(s, l->weak);
     s->before = s->after;
     return ok;
 }
@@ -254,7 +276,8 @@ bool slab_scene_batch(struct slab_scene *s, const struct frame_launch *l, enum s
     items_draw(s, operation);
     s->f.saturate = dice_below(&s->f.dice, 2);
     s->whole = dice_below(&s->f.dice, 3) == 0;
+    s->races = s->t.view.multi ? dice_below(&s->f.dice, 3) : 0;
     slab_explored.all.items[kernel_of(s, operation)] += (uint64_t)s->f.items.n;
     slab_batch_call(s, operation, inserts(operation) && dice_below(&s->f.dice, 4));
-    return slab_launch_kernel(s, l, operation) && slab_batch_check(s, operation, l->weak);
+    return slab_launch_kernel(s, l, operation) && slab_batch_check(s, l, operation);
 }

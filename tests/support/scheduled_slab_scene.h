@@ -3,8 +3,8 @@
  *
  * Unique tables: each key's items have an order that explains their results and what is stored
  * before and after (support/linear.h); with strong memory, an order that agrees with real time.
- * Multimaps: appended and erased pairs add up. Items without room run again by one lane alone,
- * and must find none either. */
+ * Multimaps: appended and erased pairs add up. Items without room run again by one lane alone, or
+ * by queues, and must find none either. */
 #ifndef ROOST_TESTS_SCHEDULED_SLAB_SCENE_H
 #define ROOST_TESTS_SCHEDULED_SLAB_SCENE_H
 
@@ -22,7 +22,8 @@ struct slab_scene {
     struct slab_contents before, after;
     struct slab_watch watch;
     struct slab_call call;
-    int churn; /* rounds of churn in kernels that insert */
+    int churn;      /* rounds of churn in kernels that insert */
+    uint32_t races; /* appends that lose as many park, and are served by queues; 0: none do */
     /* Batches run the kernels that read both halves of a slab at once, where these exist. */
     bool whole;
 };
@@ -38,7 +39,7 @@ void slab_scene_make(struct slab_scene *s, const struct shape shape, const struc
 void slab_batch_call(struct slab_scene *s, enum slab_operation operation, bool parks);
 struct scheduled_plan slab_plan(struct slab_scene *s, const struct frame_launch *l, enum slab_operation operation);
 /* After a launch: checks the structure, counters and results. */
-bool slab_batch_check(struct slab_scene *s, enum slab_operation operation, bool weak);
+bool slab_batch_check(struct slab_scene *s, const struct frame_launch *l, enum slab_operation operation);
 
 /* Leaves in the call only what every kernel needs. */
 void slab_call_clear(struct slab_scene *s);

@@ -66,6 +66,8 @@ STAMP(applyslab)
 STAMP(rebuild)
 STAMP(survey)
 STAMP(export)
+STAMP(enqueue)
+STAMP(serve)
 
 #define NAME_(stamped) #stamped
 #define NAME(stamped) NAME_(stamped)
@@ -82,5 +84,7 @@ const struct slab_stamped SCHEDULED_STAMPED = {
      [SLAB_applyslab] = run_applyslab,
      [SLAB_rebuild] = run_rebuild,
      [SLAB_survey] = run_survey,
-     [SLAB_export] = run_export},
+     [SLAB_export] = run_export,
+     [SLAB_enqueue] = run_enqueue,
+     [SLAB_serve] = run_serve},
 };

@@ -91,7 +91,7 @@ static int operation_choose(const struct slab_table *t, int choice, int halves, 
 
 static roost_status kernels_choose_all(struct slab_table *t, int shape)
 {
-    static const int others[] = {SLAB_rebuild, SLAB_survey, SLAB_export, SLAB_codes};
+    static const int others[] = {SLAB_rebuild, SLAB_survey, SLAB_export, SLAB_enqueue, SLAB_serve, SLAB_codes};
     const int find = t->options.requester ? SLAB_findslot : operation_choose(t, CHOICE_FIND, SLAB_find, SLAB_findslab, shape);
     const int operations[] = {find, operation_choose(t, CHOICE_INSERT, SLAB_insert, SLAB_insertslab, shape), SLAB_erase,
                               operation_choose(t, CHOICE_APPLY, SLAB_apply, SLAB_applyslab, shape), SLAB_every};

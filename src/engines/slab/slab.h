@@ -69,7 +69,8 @@
  *   multi   (multimaps) An append takes the first hole that it sees, by a compare-and-swap of the
  *           full slot: EMPTY or TOMBSTONE in the near slabs, EMPTY alone behind them.  There are no
  *           updates, so a slot that was erased and filled again with an equal pair is as good as
- *           the old one.
+ *           the old one.  An append that loses races parks, and a later kernel serves it, with all
+ *           others of its list, by one lane (slab_queues.h).
  *   jumps   An append begins at the tail only after it found no hole in the near slabs.  A slab is
  *           linked behind one without an EMPTY slot, and slots never become EMPTY: so whatever slab
  *           of the list the tail is, none before it has an EMPTY slot, and invariant C holds.  A
@@ -149,8 +150,8 @@ struct slab_view {
     /* Random keys' lists have no more slabs: an insert that would link one more parks.  0: it does
      * not. */
     uint32_t sure_length;
-    uint32_t near; /* a list's first slabs, which are not jumped over; at least 2 */
-    uint32_t unused;
+    uint32_t near;         /* a list's first slabs, which are not jumped over; at least 2 */
+    uint32_t races;        /* an append that has lost this many for a slot parks, if it can */
     uint32_t *wants_flush; /* set to 1 by an insert that parks for a flush, */
     uint32_t *is_long;     /* and by one that parks for a list's length */
     struct hash_seeds seeds;
@@ -159,7 +160,7 @@ struct slab_view {
 
 /* The value of slab_user_view.layout.  Its last digits increase with every change of code that
  * users' kernels compile in: the view, slabs and their slots, the allocator, the hash functions. */
-#define SLAB_VIEW_LAYOUT UINT64_C(0x726f6f7374000002)
+#define SLAB_VIEW_LAYOUT UINT64_C(0x726f6f7374000003)
 
 /* A table as kernels of its user see it (include/roost/device/slab.h). */
 struct slab_user_view {
@@ -168,6 +169,14 @@ struct slab_user_view {
     uint8_t key_bytes, value_bytes, kind; /* kind of its slots */
     uint8_t value_type, saturate, unused;
     uint16_t takes; /* as in struct batch */
+};
+
+/* Parked appends, by lists (slab_queues.h). */
+struct slab_queues {
+    const uint32_t *parked; /* their indices in the batch */
+    uint32_t *next;         /* the place in `parked` of the successor of each; SLAB_NONE: none */
+    uint32_t *first;        /* of each of the n queues */
+    uint32_t n;
 };
 
 /* Arguments of kernels whose items are lists or slabs. */
@@ -181,6 +190,7 @@ struct slab_transfer {
     void *values;
     uint64_t *pairs_n;
     struct partition_codes codes;
+    struct slab_queues queues;
 };
 
 struct slab_args {

@@ -14,6 +14,8 @@
 #define COMPILED_every HOST_HOT
 #define COMPILED_codes HOST_HOT
 #define COMPILED_rebuild HOST_COLD
+#define COMPILED_enqueue HOST_COLD
+#define COMPILED_serve HOST_COLD
 #define COMPILED_survey HOST_COLD
 #define COMPILED_export HOST_COLD
 
@@ -33,6 +35,8 @@ STAMP(findslab, k4v4)
 STAMP(insertslab, k4v4)
 STAMP(applyslab, k4v4)
 STAMP(rebuild, any)
+STAMP(enqueue, any)
+STAMP(serve, any)
 STAMP(survey, any)
 STAMP(export, any)
 STAMP(codes, any)

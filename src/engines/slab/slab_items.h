@@ -37,12 +37,16 @@ struct slab_walk {
     uint64_t link;   /* of this slab, as last read */
     uint32_t length; /* slabs so far, including this one */
     int first_half;
-    bool won; /* this item has linked the slab behind this one */
+    /* Of appends: a mark that they take besides EMPTY, the tail where the walk began, and races for a
+     * slot that the item lost. */
+    uint64_t hole;
+    uint32_t tail, lost;
 };
 
-ROOST_FN struct slab_walk slab_walk_begin(const struct slab_view *v, const struct item *item)
+ROOST_FN struct slab_walk slab_walk_begin(const struct shape s, const struct slab_view *v, const struct item *item)
 {
-    const struct slab_walk walk = {slab_list(v, item->home[0].index), 0, 1, (int)item->home[0].sub, false};
+    const struct slab_walk walk = {
+        slab_list(v, item->home[0].index), 0, 1, (int)item->home[0].sub, slab_tombstone(s), SLAB_NONE, 0};
     return walk;
 }
 
@@ -70,7 +74,6 @@ ROOST_FN void slab_walk_go(const struct shape s, const struct slab_view *v, stru
 {
     walk->slab = slab_unit(&v->pool, slab_link_next(s, walk->link));
     walk->length++;
-    walk->won = false;
 }
 
 ROOST_FN bool slab_walk_next(const int phase, const struct shape s, const tile g, const struct slab_view *v, struct slab_walk *walk)
@@ -126,7 +129,7 @@ ROOST_FN_COLD bool slab_list_is_dead(const struct shape s, const tile g, const s
  * jump over the dead ones behind it. */
 ROOST_FN_COLD void slab_list_tidy(const struct shape s, const tile g, const struct slab_view *v, uint32_t list, uint32_t most)
 {
-    struct slab_walk walk = {slab_list(v, list), 0, 1, 0, false};
+    struct slab_walk walk = {slab_list(v, list), 0, 1, 0, 0, SLAB_NONE, 0};
     unsigned char *alive = walk.slab; /* from the last near slab on */
     for (; slab_walk_look(CONCURRENT, s, g, v, &walk); slab_walk_go(s, v, &walk)) {
         if (walk.length <= v->near || slab_dead_slots(s, g, walk.slab) < (uint32_t)s.slots) alive = walk.slab;
@@ -146,25 +149,21 @@ ROOST_FN void slab_walk_tidy(const struct shape s, const tile g, const struct sl
 }
 
 /* Goes on from the last near slab at the list's tail, if that is known; and from a tail that others
- * have filled meanwhile, at a later one.  *tail: the tail before.  A tail may be written before an
- * earlier one, and then stays behind; so a walk does not begin at the same one twice. */
+ * have filled meanwhile, at a later one.  A tail may be written before an earlier one, and then
+ * stays behind; so a walk does not begin at the same one twice. */
 ROOST_FN void slab_walk_to_tail(const struct shape s, const tile g, const struct slab_view *v, const struct item *item,
-                                struct slab_walk *walk, uint32_t *tail)
+                                struct slab_walk *walk)
 {
-    const uint32_t before = *tail, loaded = g.lane == 0 ? slab_tail_load(s, slab_list(v, item->home[0].index)) : 0;
-    *tail = tile_from32(g, loaded, 0);
+    const uint32_t before = walk->tail, loaded = g.lane == 0 ? slab_tail_load(s, slab_list(v, item->home[0].index)) : 0;
+    walk->tail = tile_from32(g, loaded, 0);
     /* The other lanes see the tail as lane 0, which acquired it. */
     tile_sync(g);
-    if (*tail != SLAB_NONE && *tail != before) walk->link = slab_link_with(s, ~(uint64_t)0, *tail);
+    if (walk->tail != SLAB_NONE && walk->tail != before) walk->link = slab_link_with(s, ~(uint64_t)0, walk->tail);
 }
 
 /* ---- Links ---------------------------------------------------------------------------------- */
 
-enum {
-    /* attempts to take a slab by an item that cannot wait for a flush or more memory */
-    SLAB_TAKE_ATTEMPTS = 12,
-    SLAB_PAUSE = 4 /* the first pause of an append that lost a race, as back_off counts them */
-};
+enum { SLAB_TAKE_ATTEMPTS = 12 /* to take a slab, by an item that cannot wait for one */ };
 
 /* Takes a free slab for the list's end.  SLAB_NONE: another tile has linked one, and *seen is the
  * link; or none is free.  Tiles that lose the race for a link hold a slab for a while.  So an item
@@ -207,7 +206,6 @@ ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_
         if (mine && v->multi && walk->length >= v->near) slab_jump_write(s, slab_list(v, list), slab_jump_to(handle, true));
     }
     walk->link = slab_link_send(s, g, seen);
-    walk->won = tile_any(g, mine);
     tile_sync(g);
     return slab_link_next(s, walk->link) != SLAB_NONE;
 }
@@ -289,18 +287,20 @@ ROOST_FN uint8_t slab_status_of(const int operation, bool met)
 }
 
 /* Result of an item's work on half a slab: the operation goes on (PASSED); it ends here (ENDED); it
- * retries later, because a pair with its key is not complete (HIDDEN). */
-enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN };
+ * retries later, because a pair with its key is not complete (HIDDEN); an append has lost too many
+ * races for a slot (LOST). */
+enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN, SLAB_LOST };
 
 /* Runs any operation on half a slab: so tiles of a warp with different operations read together.
  * If another lane took a slot first, the half is read again, because it may now hold the key.  This
- * ends, because others' claims and erases do. */
+ * ends, because others' claims and erases do.  An append may leave it to its queue. */
 ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct batch *b,
-                                      const int operation, uint64_t hole, struct item *item, unsigned char *slab, int half,
+                                      const int operation, uint32_t races, struct item *item, struct slab_walk *walk, int half,
                                       struct slab_share *share, struct tally *tally)
 {
+    unsigned char *const slab = walk->slab;
     for (;; slab_half_load(phase, s, g, slab, half, share)) {
-        struct slab_look look = slab_look_for(s, g, operation, hole, share, half, item->key);
+        struct slab_look look = slab_look_for(s, g, operation, walk->hole, share, half, item->key);
         const bool met = look.match >= 0, writes = slab_inserts(operation) || (operation == ROOST_OP_ERASE && met);
         uint32_t done = 0;
         if (!met && look.vacancy < 0) return SLAB_PASSED;
@@ -310,44 +310,45 @@ ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, con
         if (!writes) return SLAB_ENDED;
         const int actor = slab_actor(s, g, half, met ? look.match : look.vacancy);
         if (g.lane == actor) done = slab_act(s, b, operation, item, slab, &look, tally);
-        if (!tile_from32(g, done, actor)) continue;
+        if (!tile_from32(g, done, actor)) {
+            if (operation == ROOST_OP_APPEND && ++walk->lost == races) return SLAB_LOST;
+            continue;
+        }
         item->status = slab_status_of(operation, met);
         return SLAB_ENDED;
     }
 }
 
-/* Runs an operation.  An EMPTY slot ends it: no key is stored behind one (invariant C).  `wide`
- * reads both halves at once, for tables whose base slabs are mostly full. */
+/* Runs an operation from a walk's slab on.  An EMPTY slot ends it: no key is stored behind one
+ * (invariant C).  `wide` reads both halves at once, for tables whose base slabs are mostly full. */
 ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g, const struct slab_view *v, const struct batch *b,
-                             const int operation, const bool wide, struct item *item, struct tally *tally,
+                             const int operation, const bool wide, struct item *item, struct slab_walk *walk, struct tally *tally,
                              struct slab_resident *resident)
 {
-    struct slab_walk walk = slab_walk_begin(v, item);
-    uint64_t hole = slab_tombstone(s);
-    uint32_t tail = SLAB_NONE, lost = 0; /* lost: full tails that another item has followed up */
+    const uint32_t races = b->leftover ? v->races : 0;
     if (!slab_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     for (;;) {
         struct slab_share share[2];
-        slab_half_load(phase, s, g, walk.slab, walk.first_half, &share[0]);
-        if (wide) slab_half_load(phase, s, g, walk.slab, !walk.first_half, &share[1]);
+        slab_half_load(phase, s, g, walk->slab, walk->first_half, &share[0]);
+        if (wide) slab_half_load(phase, s, g, walk->slab, !walk->first_half, &share[1]);
         if (g.lane == 0) tally_read(tally);
-        enum slab_try tried = slab_half_work(phase, s, g, b, operation, hole, item, walk.slab, walk.first_half, &share[0], tally);
+        enum slab_try tried = slab_half_work(phase, s, g, b, operation, races, item, walk, walk->first_half, &share[0], tally);
         if (tried == SLAB_PASSED) {
-            if (!wide) slab_half_load(phase, s, g, walk.slab, !walk.first_half, &share[1]);
+            if (!wide) slab_half_load(phase, s, g, walk->slab, !walk->first_half, &share[1]);
             if (!wide && g.lane == 0) tally_read(tally);
-            tried = slab_half_work(phase, s, g, b, operation, hole, item, walk.slab, !walk.first_half, &share[1], tally);
+            tried = slab_half_work(phase, s, g, b, operation, races, item, walk, !walk->first_half, &share[1], tally);
         }
+        if (tried == SLAB_LOST) return STEP_PARK;
         if (tried != SLAB_PASSED) return tried == SLAB_HIDDEN ? STEP_RETRY : STEP_DONE;
-        if (!slab_walk_look(phase, s, g, v, &walk)) {
+        if (!slab_walk_look(phase, s, g, v, walk)) {
             if (!slab_inserts(operation)) return STEP_DONE;
-            if (!slab_lengthen(s, g, v, b, item, &walk, tally, resident)) return STEP_PARK;
-        } else if (operation == ROOST_OP_ERASE) slab_walk_tidy(s, g, v, item, &walk);
-        if (operation == ROOST_OP_APPEND && tail != SLAB_NONE && !walk.won) back_off(SLAB_PAUSE + lost++);
-        if (operation == ROOST_OP_APPEND && walk.length >= v->near) {
-            slab_walk_to_tail(s, g, v, item, &walk, &tail);
-            hole = slab_empty(s); /* from here on tombstones stay (slab.h, jumps) */
+            if (!slab_lengthen(s, g, v, b, item, walk, tally, resident)) return STEP_PARK;
+        } else if (operation == ROOST_OP_ERASE) slab_walk_tidy(s, g, v, item, walk);
+        if (operation == ROOST_OP_APPEND && walk->length >= v->near) {
+            slab_walk_to_tail(s, g, v, item, walk);
+            walk->hole = slab_empty(s); /* from here on tombstones stay (slab.h, jumps) */
         }
-        slab_walk_go(s, v, &walk);
+        slab_walk_go(s, v, walk);
     }
 }
 
@@ -377,7 +378,7 @@ ROOST_FN enum step slab_findslot_step(const struct shape s, const tile g, const 
                                       struct item *item, struct tally *tally, void *scratch)
 {
     const struct slab_view *v = (const struct slab_view *)view;
-    struct slab_walk walk = slab_walk_begin(v, item);
+    struct slab_walk walk = slab_walk_begin(s, v, item);
     (void)b, (void)scratch;
     item->status = ROOST_ITEM_ABSENT;
     do {
@@ -408,7 +409,16 @@ ROOST_FN enum step slab_findslot_step(const struct shape s, const tile g, const 
     ROOST_FN enum step slab_##name##_step(const struct shape s, const tile g, const void *view, const struct batch *b,             \
                                           struct item *item, struct tally *tally, void *scratch)
 #define SLAB_WORK(phase, operation, wide)                                                                                          \
-    slab_work(phase, s, g, (const struct slab_view *)view, b, operation, wide, item, tally, (struct slab_resident *)scratch)
+    slab_operate(phase, s, g, (const struct slab_view *)view, b, operation, wide, item, tally, (struct slab_resident *)scratch)
+
+/* Runs an operation on its whole list. */
+ROOST_FN enum step slab_operate(const int phase, const struct shape s, const tile g, const struct slab_view *v,
+                                const struct batch *b, const int operation, const bool wide, struct item *item, struct tally *tally,
+                                struct slab_resident *resident)
+{
+    struct slab_walk walk = slab_walk_begin(s, v, item);
+    return slab_work(phase, s, g, v, b, operation, wide, item, &walk, tally, resident);
+}
 
 SLAB_STEP(find) { return SLAB_WORK(QUIESCENT, ROOST_OP_FIND, false); }
 SLAB_STEP(findslab) { return SLAB_WORK(QUIESCENT, ROOST_OP_FIND, true); }
@@ -476,7 +486,7 @@ ROOST_FN enum step slab_every_step(const struct shape s, const tile g, const voi
                                    struct tally *tally, void *scratch)
 {
     const struct slab_view *v = (const struct slab_view *)view;
-    struct slab_walk walk = slab_walk_begin(v, item);
+    struct slab_walk walk = slab_walk_begin(s, v, item);
     uint64_t count = 0;
     (void)scratch;
     for (;; slab_walk_go(s, v, &walk)) {

@@ -21,6 +21,8 @@
     X(rebuild, 4)                                                                                                                  \
     X(survey, 4)                                                                                                                   \
     X(export, 4)                                                                                                                   \
+    X(enqueue, 8)                                                                                                                  \
+    X(serve, 4)                                                                                                                    \
     X(codes, 8)                                                                                                                    \
     X(findslot, 6)
 
@@ -67,6 +69,8 @@ enum slab_shape { SLAB_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM
     X(rebuild, any, lane, 1)                                                                                                       \
     X(survey, any, lane, 1)                                                                                                        \
     X(export, any, lane, 1)                                                                                                        \
+    X(enqueue, any, lane, 1)                                                                                                       \
+    X(serve, any, lane, 1)                                                                                                         \
     X(codes, any, lane, 1)
 
 ROOST_KERNELS_DECLARE(slab)

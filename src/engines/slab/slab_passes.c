@@ -7,6 +7,58 @@ roost_status slab_exhaustion_clear(struct slab_table *t)
     return b->operations->fill(b, &slab_words(t)->exhausted, 0, sizeof(uint32_t));
 }
 
+/* ---- Appends to lists that many items share (slab_queues.h) --------------------------------- */
+
+enum {
+    RACES = 4,            /* that an append loses before it parks */
+    MOST_QUEUES = 1 << 16 /* a GPU serves no more at a time */
+};
+
+/* Puts the waiting items in queues, in `memory` of one word for each item and queue, and serves
+ * these. */
+static roost_status queues_serve(struct insertion *in, uint32_t *memory, uint32_t queues)
+{
+    const struct slab_table *t = slab_of_const(in->table);
+    const struct backend_operations *o = t->base.backend->operations;
+    const uint64_t n = in->items.n;
+    const int to = in->items.order == t->base.lists.list[0] ? 1 : 0;
+    struct slab_args args = slab_batch_args(t, &in->batch);
+    const struct slab_queues q = {in->items.order, memory, memory + n, queues};
+    lists_pass(&t->base.lists, &args.batch, &in->items, to);
+    args.batch.order = NULL; /* the kernels' items are places, and queues */
+    args.batch.park_status = in->batch.park_status;
+    args.transfer.shape = t->base.shape;
+    args.transfer.queues = q;
+    roost_status status = lists_clear(&t->base.lists);
+    if (!status) status = o->fill(t->base.backend, q.first, 0xff, queues * sizeof *q.first);
+    args.batch.n = n;
+    if (!status) status = o->launch(t->base.backend, t->base.kernel[SLAB_enqueue], &args, sizeof args, n);
+    args.batch.n = queues;
+    if (!status) status = o->launch(t->base.backend, t->base.kernel[SLAB_serve], &args, sizeof args, queues);
+    return status ? status : insertion_take(in, to);
+}
+
+/* Serves the items that a pass of appends parked, which may have lost races.  Without memory for
+ * queues they race on. */
+static roost_status parked_serve(struct insertion *in, struct slab_args *args)
+{
+    struct backend *b = in->table->backend;
+    const struct error_mark before = error_keep(in->table->error);
+    const uint32_t queues = in->items.n < MOST_QUEUES ? (uint32_t)in->items.n : MOST_QUEUES;
+    const size_t bytes = (in->items.n + queues) * sizeof(uint32_t);
+    void *memory;
+    if (backend_allocate(b, bytes, &memory)) {
+        error_restore(&before);
+        args->view.races = 0;
+        return insertion_pass(in, in->kernel, args, sizeof *args, &args->batch);
+    }
+    const roost_status status = queues_serve(in, (uint32_t *)memory, queues);
+    backend_release(b, memory, bytes);
+    return status;
+}
+
+/* ---- Passes ---------------------------------------------------------------------------------- */
+
 /* Do items wait because keys that collide have taken the slabs?  Memory is for six standard
  * deviations more than random keys link, and a fifth. */
 static bool took_slabs(const struct insertion *in) { return in->items.n && slab_lists_crowd(slab_of(in->table), 5); }
@@ -19,6 +71,7 @@ roost_status slab_pass(struct insertion *in)
     const bool inserts = in->kernel == t->base.kernel[SLAB_insert];
     const bool watched = inserts && !t->view.multi && policy_may_reseed(&t->base);
     struct slab_args args = slab_batch_args(t, &in->batch);
+    if (t->view.multi) args.view.races = RACES;
     if (watched) args.view.sure_length = slab_longest_sure(t, in->items.n);
     if (watched) insertion_hasten(in);
     args.batch.parked_most = in->batch.parked_most;
@@ -26,6 +79,7 @@ roost_status slab_pass(struct insertion *in)
     roost_status status = again || !t->base.growth ? slab_exhaustion_clear(t) : ROOST_OK;
     if (!status && watched) status = t->base.backend->operations->fill(t->base.backend, args.view.is_long, 0, sizeof(uint32_t));
     if (!status) status = insertion_pass(in, in->kernel, &args, sizeof args, &args.batch);
+    if (!status && t->view.multi && in->items.n) status = parked_serve(in, &args);
     in->steady = !watched || (!t->is_long && !took_slabs(in));
     return status;
 }

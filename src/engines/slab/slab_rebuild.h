@@ -4,19 +4,7 @@
 #ifndef ROOST_SLAB_REBUILD_H
 #define ROOST_SLAB_REBUILD_H
 
-#include "engines/slab/slab_items.h"
-
-/* The view begins the kernel's arguments, which also hold the transfer. */
-ROOST_FN const struct slab_transfer *slab_transfer_of(const void *view) { return &((const struct slab_args *)view)->transfer; }
-
-ROOST_FN void slab_list_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
-{
-    (void)s, (void)view, (void)b;
-    item->index = index;
-    item->status = ROOST_ITEM_NONE;
-    item->where = 0;
-}
-ROOST_FN void slab_list_end(const struct shape s, const struct batch *b, const struct item *item) { (void)s, (void)b, (void)item; }
+#include "engines/slab/slab_queues.h"
 
 /* A slab in a lane's local memory. */
 struct slab_copy {
