@@ -555,6 +555,41 @@ static void refusals_are_cheap(const struct variant *variant)
     full_close(&f);
 }
 
+/* A table whose growth is refused knows it too: it refuses later keys without a search, updates
+ * those that it has, and takes a key for each one that is erased. */
+static void a_limit_makes_full(const struct variant *variant)
+{
+    enum { BATCH = 4096, BATCHES = 64, ERASED = 200 };
+    uint64_t *keys = numbered_keys(variant->shape, 1, BATCH * BATCHES);
+    uint8_t *statuses = make_bytes(BATCH);
+    struct table table;
+    roost_config config;
+    size_t used = 0, stored = 0;
+    gph_config(variant, &config);
+    config.memory_limit = 1 << 20;
+    table_open(&table, variant, &config);
+    for (roost_status status = ROOST_OK; status == ROOST_OK; used += BATCH) {
+        require(used + 3 * (size_t)BATCH <= BATCH * BATCHES, "no limit was met");
+        status = table_insert(&table, ROOST_ASSIGN, keys + used, keys + used, BATCH, statuses);
+        require(status == ROOST_OK || status == ROOST_ERR_MEMORY, "%s under a limit", roost_status_name(status));
+    }
+    for (size_t i = 0; i < BATCH; i += 2) keys[used + i] = keys[i];
+    const struct table_numbers before = table_stats(&table);
+    require_status(ROOST_ERR_MEMORY, table_insert(&table, ROOST_ASSIGN, keys + used, keys + used, BATCH, statuses), table.handle);
+    for (size_t i = 0; i < BATCH; i++)
+        require(statuses[i] == (i % 2 ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_UPDATED), "item %zu ended with status %u", i,
+                statuses[i]);
+    require(table_stats(&table).mapping_tries == before.mapping_tries, "mappings were tried for keys that are refused");
+    require_status(ROOST_OK, table_erase(&table, keys, ERASED, NULL), table.handle);
+    (void)table_insert(&table, ROOST_ASSIGN, keys + used + BATCH, keys + used + BATCH, BATCH, statuses);
+    for (size_t i = 0; i < BATCH; i++) stored += statuses[i] == ROOST_ITEM_INSERTED;
+    require(stored <= ERASED && 100 * (ERASED - stored) <= 3 * ERASED, "%zu keys came where %d were erased", stored, ERASED);
+    table_check(&table);
+    require(table_stats(&table).count == before.count - ERASED + stored, "the count");
+    table_close(&table);
+    free(keys), free(statuses);
+}
+
 /* Some keys are erased, and a batch has more new ones, each several times: as many are stored as
  * were erased, and no item is refused whose key is stored. */
 static void no_copy_is_refused(const struct variant *variant)
@@ -664,6 +699,7 @@ int main(int argc, char **argv)
         add_gph_kinds("a key for a key", a_key_for_a_key, 0, by_one_call);
         add_gph_kinds("refusals are cheap", refusals_are_cheap, 0, by_one_call);
     }
+    suite_add_widths("a limit makes full", a_limit_makes_full);
     add_gph_kinds("no copy is refused", no_copy_is_refused, 8, 1);
     suite_add("flagged cells make it grow", flagged_cells_make_it_grow,
               (struct variant){.shape = &shapes[0], .options = "flagged=0.001", .number = 1});

@@ -1,4 +1,5 @@
-/* GPH's tables that do not grow, once they have as many keys as they were made for.
+/* GPH's tables that do not grow, or were refused memory for it, once they have as many keys as they
+ * were made for.
  *
  * Such a table takes more keys until one finds no room, or half of the overflow store is taken.
  * From then on it is full with that number of keys: it refuses new ones without a search.  After
@@ -13,7 +14,16 @@ enum {
     MENDED_ERASED = 16 /* flagged cells that an erased key pays for if that spares a refusal */
 };
 
-bool gph_is_tight(const struct gph_table *t, uint64_t more) { return !t->base.growth && gph_count(&t->base) + more > t->room_keys; }
+bool gph_is_tight(const struct gph_table *t, uint64_t more)
+{
+    return (!t->base.growth || t->full_keys) && gph_count(&t->base) + more > t->room_keys;
+}
+
+void gph_filled(struct gph_table *t)
+{
+    const uint64_t count = gph_count(&t->base);
+    t->full_keys = count > t->room_keys ? count : t->room_keys;
+}
 
 /* Keys that have been in the table without one being refused. */
 static uint64_t keys_owed(const struct gph_table *t) { return t->full_keys > t->room_keys ? t->full_keys : t->room_keys; }
@@ -58,8 +68,7 @@ static roost_status step_insert(struct insertion *in)
     if (!status && in->items.n && owed) status = owed_insert(in);
     if (!status && in->items.n) status = gph_piece_update(in); /* others may have stored the key */
     if (!status && !owed && overflow_filled(t)) status = gph_mend_due(t);
-    const uint64_t count = gph_count(in->table);
-    if (!status && (in->items.n || (!owed && overflow_filled(t)))) t->full_keys = count > t->room_keys ? count : t->room_keys;
+    if (!status && (in->items.n || (!owed && overflow_filled(t)))) gph_filled(t);
     return status;
 }
 
@@ -94,17 +103,45 @@ static roost_status waiting_insert(struct insertion *in, struct waiting *waiting
     return status || 2 * (in->fresh - fresh) >= taken.n ? status : waiting_update(in, waiting);
 }
 
+/* Inserts the first of the waiting items, while the table owes them room. */
+static roost_status waiting_try(struct insertion *in, struct waiting *waiting)
+{
+    roost_status status = ROOST_OK;
+    uint64_t next;
+    while (!status && waiting->items.n && waiting->refused <= SOME + in->fresh && (next = keys_next(gph_of(in->table))) != 0)
+        status = waiting_insert(in, waiting, next);
+    if (!status && in->fresh > waiting->fresh) status = waiting_update(in, waiting);
+    in->items.n = waiting->refused + waiting->items.n;
+    return status;
+}
+
 roost_status gph_insert_tight(struct insertion *in)
 {
     struct waiting waiting = {in->items, 0, 0};
-    uint64_t next;
     roost_status status = waiting_update(in, &waiting);
     in->table->stats.parked += waiting.items.n;
-    while (!status && waiting.items.n && waiting.refused <= SOME + in->fresh && (next = keys_next(gph_of(in->table))) != 0)
-        status = waiting_insert(in, &waiting, next);
-    if (!status && in->fresh > waiting.fresh) status = waiting_update(in, &waiting);
-    in->items.n = waiting.refused + waiting.items.n;
+    if (!status) status = waiting_try(in, &waiting);
     return !status && in->items.n ? insertion_full(in) : status;
+}
+
+roost_status gph_insert_refused(struct insertion *in)
+{
+    const struct error_mark before = error_keep(in->table->error);
+    struct waiting waiting = {in->items, 0, 0};
+    in->batch.park_status = ROOST_ITEM_NO_MEMORY;
+    roost_status status = waiting_update(in, &waiting);
+    if (status || !waiting.items.n) return status;
+    in->table->stats.parked += waiting.items.n;
+    status = gph_enlarge(gph_of(in->table), gph_count(in->table) + 1, false);
+    if (status == ROOST_ERR_MEMORY) {
+        const struct error_mark why = error_keep(in->table->error);
+        status = waiting_try(in, &waiting);
+        error_restore(&why);
+        return !status && in->items.n ? ROOST_ERR_MEMORY : status;
+    }
+    if (status == ROOST_ERR_FULL) error_restore(&before), status = ROOST_OK; /* the passes will show */
+    if (!status) status = in->run(in);
+    return status ? status : insertion_finish(in);
 }
 
 roost_status gph_make_way(struct insertion *in)

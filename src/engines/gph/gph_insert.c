@@ -86,9 +86,11 @@ roost_status gph_write_piece(struct engine_table *table, const struct write *w, 
                            .distinct = insertion_distinct};
     bool grown;
     p->done += n;
-    if (tight && !doubted) return gph_insert_tight(&in);
+    if (tight && !doubted) return table->growth ? gph_insert_refused(&in) : gph_insert_tight(&in);
     roost_status status = error_forgive_memory(&before, enlarge_ahead(gph_of(table), &in.batch, false, &grown));
-    return status ? status : piece_insert(&in);
+    if (!status) status = piece_insert(&in);
+    if (status == ROOST_ERR_MEMORY) gph_filled(gph_of(table));
+    return status;
 }
 
 /* True if every item finds room, except where neither a mapping nor the overflow store has any. */

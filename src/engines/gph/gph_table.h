@@ -53,8 +53,9 @@ struct gph_table {
     struct gph_counts counts;
     uint64_t flagged_left; /* flagged cells after the last mend */
     uint64_t erased;       /* keys erased since then */
-    /* Of a table that does not grow: its keys when one more found no room; 0: there was room for
-     * all.  Up to this number, and up to room_keys, later keys get room by evictions. */
+    /* Of a table that does not grow, or whose growth was refused: its keys when one more found no
+     * room; 0: there was room for all.  Up to this number, and up to room_keys, later keys get room
+     * by evictions. */
     uint64_t full_keys;
 };
 
@@ -129,10 +130,15 @@ roost_status gph_settle(struct engine_table *table, bool shrinks);
 
 /* ---- Tables that do not grow (gph_fixed.c) --------------------------------------------------- */
 
-/* True if growth is off and `more` new keys would exceed the number that the table was made for. */
+/* True if growth is off, or was refused, and `more` new keys would exceed the number that the table
+ * was made for. */
 bool gph_is_tight(const struct gph_table *t, uint64_t more);
-/* Inserts a piece into such a table, up to the number of keys at which it was full. */
+/* Inserts a piece into such a table, up to the number of keys at which it was full; or, where
+ * growth was refused, into a larger one, if there is memory now. */
 roost_status gph_insert_tight(struct insertion *in);
+roost_status gph_insert_refused(struct insertion *in);
+/* The table is full with the keys that it has, and owes room up to that number. */
+void gph_filled(struct gph_table *t);
 /* Makes room by evictions for the items of a table that does not grow, or says that it is full. */
 roost_status gph_make_way(struct insertion *in);
 

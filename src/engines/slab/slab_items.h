@@ -37,8 +37,8 @@ struct slab_walk {
     uint64_t link;   /* of this slab, as last read */
     uint32_t length; /* slabs so far, including this one */
     int first_half;
-    /* Of appends: a mark that they take besides EMPTY, the tail where the walk began, and races for a
-     * slot that the item lost. */
+    /* Of appends: a mark that they take besides EMPTY, the tail where the walk began, and races for
+     * a slot that the item lost. */
     uint64_t hole;
     uint32_t tail, lost;
 };

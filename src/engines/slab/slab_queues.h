@@ -14,8 +14,8 @@
 /* The view begins the kernel's arguments, which also hold the transfer. */
 ROOST_FN const struct slab_transfer *slab_transfer_of(const void *view) { return &((const struct slab_args *)view)->transfer; }
 
-/* The items of these kernels, and of those of slab_rebuild.h, are not keys: they are places, queues,
- * lists or slabs. */
+/* The items of these kernels, and of those of slab_rebuild.h, are not keys: they are places,
+ * queues, lists or slabs. */
 ROOST_FN void slab_list_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
     (void)s, (void)view, (void)b;
