@@ -373,6 +373,7 @@ bool report_json(const struct options *o, int argc, char **argv)
     set_date(root);
     json_object_set_new(root, "command", json_command(argc, argv));
     set_integer(root, "seed", o->seed);
+    if (BENCH_COUNTS) json_object_set_new(root, "kernels_count", json_true()); /* ROOST_PROBES */
     if (have_gpu) json_object_set_new(root, "gpu", json_gpu());
     json_object_set_new(root, "host", json_host());
     for (int i = 0; i < kept_rows; i++) json_array_append_new(rows, json_row(o, &kept[i]));

@@ -23,6 +23,7 @@ static void print_heading(const struct options *o)
     double load = 0;
     printf("roost-bench %s, commit %s, seed %llu, load factor %g\n", roost_version_string(), o->commit, (unsigned long long)o->seed,
            o->load);
+    if (BENCH_COUNTS) puts("the kernels of this build count (ROOST_PROBES): its rates are not those of the library");
     if (getloadavg(&load, 1) == 1 && load > 0.5) printf("this machine is not idle: load average %.1f\n", load);
 }
 

@@ -132,6 +132,7 @@ check "a number that is missed is named" planted missed
 missed_text() { edit bench/results/gpu.txt 's/1 met/1 MISSED/' && commit && judges 0 "MISSED - 1 of 2 numbers asked for: gpu/[b]/find"; }
 check "so is one of a text report" planted missed_text
 check "no other one is" eval 'planted true && ! .ci/check-results | grep MISSED'
+check "rates of kernels that count" finds "its kernels count" edit $json 's/"commit"/"kernels_count": true,\n"commit"/'
 indented() { python3 -m json.tool $json $json.new && mv $json.new $json && commit && judges 0 " 0 failed"; }
 check "how JSON is laid out does not matter" planted indented
 
