@@ -522,10 +522,11 @@ static size_t most_refused(const struct variant *variant)
  * call. */
 static void a_key_for_a_key(const struct variant *variant)
 {
-    const size_t steps = settings_size(10000, 2000);
+    /* Each single key costs a GPU tens of launches and waits. */
+    const size_t steps = settings_on_gpu() ? 1000 : settings_size(10000, 2000);
     struct full f;
     size_t refused = 0;
-    full_open(&f, variant, settings_size(4000, 500), steps, variant->number);
+    full_open(&f, variant, settings_on_gpu() ? 500 : settings_size(4000, 500), steps, variant->number);
     for (size_t i = 0; i < steps; i++) {
         full_erase(&f);
         refused += !full_insert(&f);
@@ -539,7 +540,7 @@ static void a_key_for_a_key(const struct variant *variant)
 static void refusals_are_cheap(const struct variant *variant)
 {
     struct full f;
-    const size_t room = settings_size(4000, 500);
+    const size_t room = settings_on_gpu() ? 500 : settings_size(4000, 500);
     full_open(&f, variant, room, 0, variant->number);
     const size_t n = room / 2;
     uint64_t *asked = make_patterns(2 * n);

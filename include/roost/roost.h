@@ -248,8 +248,8 @@ typedef struct roost_call {
 /* roost_call.flags of roost_insert and roost_apply: operations on one key take effect in the order
  * of the arrays.  The call waits.  A key whose last state finds no room stays as it was: its
  * inserts end FULL or NO_MEMORY, its other items as if these were absent.  n items in work space
- * for r take time in proportion to n * (1 + n / r); it shrinks to 64 items where memory is refused,
- * for which the table keeps some. */
+ * for r take time in proportion to n * (1 + n / r); where memory is refused it shrinks to 64 items,
+ * on a GPU 1,024, for which the table keeps some. */
 #define ROOST_ORDERED 0x1u
 
 /* roost_call.flags of roost_find: values of absent keys are not written, which takes longer. */

@@ -27,8 +27,7 @@ enum {
     STAGED_ITEMS = 1 << 21 /* items of a piece at most; fewer if memory is refused */,
     STAGED_BYTES = 1 << 28 /* bytes of a piece at most */,
     /* bytes that a run with memory of its own takes for the fewest items */
-    RUN_LEAST = 8192,
-    LEAST = ROOST_EXPORT_MIN
+    RUN_LEAST = 8192
 };
 
 enum { KEYS, VALUES_IN, OPERATIONS, VALUES_OUT, FOUND, STATUSES, COUNTS, ARRAYS };
@@ -165,7 +164,7 @@ static void arrays_place(struct staging *s, uint64_t room)
 static roost_status slots_allocate(struct staging *s)
 {
     const size_t bytes = s->slot_bytes * (size_t)s->slots, work_bytes = s->room * s->run_bytes + RUN_LEAST;
-    const bool alone = !s->run_bytes || (s->room <= LEAST && s->slots == 1);
+    const bool alone = !s->run_bytes || (s->room <= backend_items_least(s->b) && s->slots == 1);
     s->spare = bytes && s->slots == 1 && bytes <= s->t->spare_bytes;
     s->memory = s->t->spare;
     if (s->spare) return ROOST_OK;
@@ -182,7 +181,7 @@ roost_status staging_spare_make(struct roost_table *t)
     size_t bytes = 0;
     /* In builds for tests any table may be told that arrays are out of its reach. */
     if (t->backend->ordinal < 0 && !cuda_device_count() && !ROOST_PROBES) return ROOST_OK;
-    for (int a = 0; a < ARRAYS; a++) bytes += part_bytes(LEAST, array_bytes(t, a));
+    for (int a = 0; a < ARRAYS; a++) bytes += part_bytes(backend_items_least(t->backend), array_bytes(t, a));
     t->spare_bytes = bytes;
     return backend_allocate(t->backend, bytes, &t->spare);
 }
@@ -195,21 +194,21 @@ static uint64_t piece_items(const struct staging *s)
     uint64_t items = STAGED_ITEMS, bytes = 0;
     for (int a = 0; a < ARRAYS; a++)
         if (s->array[a].staged) bytes += (unsigned)s->array[a].bytes;
-    while (items * bytes > STAGED_BYTES && items > LEAST) items /= 2;
+    while (items * bytes > STAGED_BYTES && items > backend_items_least(s->b)) items /= 2;
     return items;
 }
 
 /* Allocates slots of as many items as memory allows. */
 static roost_status memory_of_device(struct staging *s, uint64_t n)
 {
-    const uint64_t piece = piece_items(s);
+    const uint64_t piece = piece_items(s), least = backend_items_least(s->b);
     uint64_t room = n < piece ? n : piece;
     s->slots = n <= piece ? 1 : SLOTS;
     for (;;) {
         arrays_place(s, room);
         const roost_status status = slots_allocate(s);
-        if (status != ROOST_ERR_MEMORY || (room <= LEAST && s->slots == 1)) return status;
-        if (room > LEAST) room /= 2, s->slots = SLOTS;
+        if (status != ROOST_ERR_MEMORY || (room <= least && s->slots == 1)) return status;
+        if (room > least) room /= 2, s->slots = SLOTS;
         else s->slots = 1;
     }
 }

@@ -67,7 +67,8 @@ roost_status staged_run(struct roost_table *t, batch_function *run, size_t run_b
 /* The same for an ordered batch, whose pieces depend on each other. */
 roost_status staged_in_order(struct roost_table *t, const struct batch *batch, const roost_call *call);
 
-/* Memory that a table keeps to stage 64 items, where its calls may have to. */
+/* Memory that a table keeps to stage a few items (backend_items_least), where its calls may have
+ * to. */
 roost_status staging_spare_make(struct roost_table *t);
 void staging_spare_release(struct roost_table *t);
 

@@ -128,6 +128,10 @@ roost_status backend_allocate(struct backend *b, size_t bytes, void **memory);
 roost_status backend_allocate_beside(struct backend *b, size_t bytes, size_t beside, void **memory);
 void backend_release(struct backend *b, void *memory, size_t bytes);
 
+/* Items that a table's calls can process at a time if no memory is granted: for as many the table
+ * keeps some.  On a GPU, where each piece costs launches and waits, they are more. */
+static inline uint64_t backend_items_least(const struct backend *b) { return b->ordinal < 0 ? 64 : 1024; }
+
 /* Waits that are counted in the statistics. */
 roost_status backend_read(struct backend *b, void *to_host, const void *from, size_t bytes);
 roost_status backend_wait(struct backend *b);

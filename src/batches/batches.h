@@ -9,7 +9,7 @@
 enum { BATCHES_BYTES = 128 /* work space per item, at most */ };
 
 /* The memory that a table keeps so that mixed and ordered calls always make progress, for pieces
- * of 64 items.  For tables of keys and values of 4 and 8 bytes. */
+ * of backend_items_least items.  For tables of keys and values of 4 and 8 bytes. */
 roost_status batches_spare_make(struct engine_table *table);
 void batches_spare_release(struct engine_table *table);
 

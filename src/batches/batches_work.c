@@ -75,7 +75,7 @@ static roost_status memory_for(struct batches_work *w, uint64_t room, batches_pl
 
 roost_status batches_spare_allocate(struct batches_work *w, batches_plan *plan)
 {
-    const roost_status status = memory_plan(w, BATCHES_LEAST, plan);
+    const roost_status status = memory_plan(w, backend_items_least(w->b), plan);
     assert(w->b->ordinal >= 0 || status || w->memory_bytes <= BATCHES_FEW_BYTES);
     if (status || w->b->ordinal < 0) return status;
     w->table->spare_bytes = w->memory_bytes;
@@ -180,7 +180,7 @@ roost_status batches_begin(struct batches_work *w, struct engine_table *table, u
     w->b = table->backend;
     w->spare_memory = w->b->ordinal < 0 ? few : table->spare;
     w->spare_bytes = w->b->ordinal < 0 ? sizeof *few : table->spare_bytes;
-    w->least = BATCHES_LEAST;
+    w->least = backend_items_least(w->b);
     w->most = most;
     w->grows = table->growth;
     w->shares = true;

@@ -69,8 +69,8 @@ struct batches_work {
     size_t memory_bytes;
 };
 
-/* Memory in a caller's frame for a piece of LEAST items.  A GPU does not reach it. */
-enum { BATCHES_LEAST = 64, BATCHES_FEW_BYTES = 16384 };
+/* Memory in a caller's frame for a piece of backend_items_least items.  A GPU does not reach it. */
+enum { BATCHES_FEW_BYTES = 16384 };
 struct batches_few {
     uint64_t words[BATCHES_FEW_BYTES / sizeof(uint64_t)];
 };

@@ -139,7 +139,7 @@ roost_status gph_insert_refused(struct insertion *in)
         error_restore(&why);
         return !status && in->items.n ? ROOST_ERR_MEMORY : status;
     }
-    if (status == ROOST_ERR_FULL) error_restore(&before), status = ROOST_OK; /* the passes will show */
+    if (status == ROOST_ERR_FULL) error_restore(&before), status = ROOST_OK; /* passes will show */
     if (!status) status = in->run(in);
     return status ? status : insertion_finish(in);
 }
