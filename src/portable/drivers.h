@@ -245,6 +245,19 @@ ROOST_FN tile lane_alone(void)
     return g;
 }
 
+/* Called after a step; true: it is to be made again.  Tiles of a warp that have diverged take turns,
+ * and one that only retries may take all of them, so that the tile that holds the lock never gives
+ * it back: inserts of adjacent copies of a key did not end under compute-sanitizer.  Therefore a
+ * tile sleeps after some retries.  *retries: how many there were. */
+ROOST_FN bool step_again(const tile g, enum step result, uint32_t *retries, struct tally *tally)
+{
+    enum { SLEEPLESS = 64 };
+    if (result != STEP_RETRY) return result == STEP_AGAIN;
+    if (g.lane == 0) tally->put_back++;
+    if (++*retries % SLEEPLESS == 0) back_off(0);
+    return true;
+}
+
 /* Items first .. last - 1 of a batch, for `tiles` tiles of which this is number `rank`. */
 ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, const struct shape s, const tile g, const void *view,
                           const struct batch *b, void *scratch, uint64_t first, uint64_t last, uint64_t rank, uint64_t tiles,
@@ -257,10 +270,11 @@ ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, con
         warp_converge();
         if (i >= last) continue;
         struct item item;
+        uint32_t retries = 0;
         item_start(begin, s, g, view, b, batch_index(b, i), &item);
         enum step result;
-        while ((result = step(s, g, view, b, &item, tally, scratch)) == STEP_RETRY || result == STEP_AGAIN)
-            if (g.lane == 0 && result == STEP_RETRY) tally->put_back++;
+        do result = step(s, g, view, b, &item, tally, scratch);
+        while (step_again(g, result, &retries, tally));
         item_served(g, b, g.lane == 0, &item);
         if (g.lane == 0) item_finish(end, s, b, &item, result, tally);
         if (g.lane == 0) tally_item_end(tally);
@@ -301,9 +315,10 @@ ROOST_FN void drive_once(item_begin *begin, item_step *step, item_end *end, cons
     if (i < batch_size(b)) {
         struct item item;
         enum step result;
+        uint32_t retries = 0;
         item_start(begin, s, g, view, b, batch_index(b, i), &item);
         do result = step(s, g, view, b, &item, &tally, scratch);
-        while (result == STEP_RETRY || result == STEP_AGAIN);
+        while (step_again(g, result, &retries, &tally));
         item_served(g, b, g.lane == 0, &item);
         if (g.lane == 0) end(s, b, &item);
         if (g.lane == 0) tally_item_end(&tally);
@@ -400,9 +415,10 @@ ROOST_FN void drive_cooperative(item_begin *begin, item_step *step, item_end *en
             if ((unsigned)turn >= count) break;
             struct item served;
             enum step result;
+            uint32_t retries = 0;
             item_send(s, g, b, &mine, turn, &served);
-            while ((result = step(s, g, view, b, &served, &tally, scratch)) == STEP_RETRY || result == STEP_AGAIN)
-                if (g.lane == 0 && result == STEP_RETRY) tally.put_back++;
+            do result = step(s, g, view, b, &served, &tally, scratch);
+            while (step_again(g, result, &retries, &tally));
             if (g.lane == turn) {
                 mine_result = result;
                 item_take(&mine, &served);
@@ -433,6 +449,7 @@ ROOST_FN void drive_vote(item_begin *begin, item_step *step, item_end *end, cons
         if (exists) item_start(begin, s, lane_alone(), view, b, batch_index(b, first + (unsigned)g.lane), &mine);
         stamp_meet(g, b);
         enum step mine_result = exists ? STEP_RETRY : STEP_DONE;
+        uint32_t retries = 0;
         int turn = 0;
         for (uint32_t waiting; (waiting = tile_ballot(g, mine_result == STEP_RETRY || mine_result == STEP_AGAIN)) != 0;) {
             const uint32_t later = waiting & ~((1u << turn) - 1u);
@@ -444,9 +461,8 @@ ROOST_FN void drive_vote(item_begin *begin, item_step *step, item_end *end, cons
             if (g.lane == leader) {
                 mine_result = result;
                 item_take(&mine, &served);
-                if (result == STEP_RETRY) tally.put_back++;
             }
-            if (result == STEP_RETRY || result == STEP_AGAIN) continue;
+            if (step_again(g, result, &retries, &tally)) continue;
             item_served(g, b, g.lane == leader, &mine);
             if (g.lane == 0) tally_item_end(&tally);
         }
