@@ -245,10 +245,10 @@ ROOST_FN tile lane_alone(void)
     return g;
 }
 
-/* Called after a step; true: it is to be made again.  Tiles of a warp that have diverged take turns,
- * and one that only retries may take all of them, so that the tile that holds the lock never gives
- * it back: inserts of adjacent copies of a key did not end under compute-sanitizer.  Therefore a
- * tile sleeps after some retries.  *retries: how many there were. */
+/* Called after a step; true: it is to be made again.  Tiles of a warp that have diverged run by
+ * turns.  One that only retries may take all turns, so that the tile that holds the lock never
+ * gives it back: inserts of adjacent copies of a key did not end under compute-sanitizer.
+ * Therefore a tile sleeps after some retries.  *retries: how many there were. */
 ROOST_FN bool step_again(const tile g, enum step result, uint32_t *retries, struct tally *tally)
 {
     enum { SLEEPLESS = 64 };
