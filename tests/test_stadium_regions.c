@@ -94,8 +94,10 @@ static void no_memory_is_no_failure(const struct variant *variant)
     stadium_config(variant, &config);
     config.capacity = n / 2;
     config.growth = 0;
+    model_close(&model);
+    model_open(&model, variant, &config);
     /* and memory for a few keys */
-    config.memory_limit = table_stats(&model.table).table_bytes + 64 * 1024;
+    config.memory_limit = table_stats(&model.table).bytes_now + 16 * 1024;
     model_close(&model);
     model_open(&model, variant, &config);
     model.rules.fixed = true;
