@@ -99,7 +99,8 @@ static void refused_keys_read_little(const struct variant *variant)
 }
 
 /* A batch of new keys takes the slot of an erased one.  The keys that are refused do not look for
- * it, and the table is not measured again, nor rebuilt each time. */
+ * it, and the table is not measured again, nor rebuilt each time.  After a rebuild a pass looks for
+ * FREE slots anywhere.  A host gives it up early; on a GPU all its items look. */
 static void a_batch_takes_one_slot(const struct variant *variant)
 {
     enum { TURNS = 4 };
@@ -108,13 +109,15 @@ static void a_batch_takes_one_slot(const struct variant *variant)
     const size_t n = f.slots / 4;
     (void)refused_reads(&f, f.slots, n, 0);
     const uint64_t all = refused_reads(&f, f.slots + n, n, 0), rehashed = table_stats(&f.model.table).rehashed;
+    uint64_t moved = 0;
     for (size_t turn = 0; turn < TURNS; turn++) {
         suite_step("turn %zu", turn);
         model_erase(&f.model, f.keys + turn, 1);
-        const uint64_t reads = refused_reads(&f, f.slots + (2 + turn) * n, n, 1);
-        require(reads <= 3 * all + f.slots, "%llu reads by %zu keys, and %llu before", print(reads), n, print(all));
+        const uint64_t reads = refused_reads(&f, f.slots + (2 + turn) * n, n, 1), moved_before = moved;
+        moved = table_stats(&f.model.table).rehashed - rehashed;
+        const uint64_t anywhere = settings_on_gpu() && moved > moved_before ? n * f.slots : 0;
+        require(reads <= 3 * all + f.slots + anywhere, "%llu reads by %zu keys, and %llu before", print(reads), n, print(all));
     }
-    const uint64_t moved = table_stats(&f.model.table).rehashed - rehashed;
     require(moved <= TURNS / 2 * f.slots, "%llu pairs were moved in %d turns", print(moved), TURNS);
     full_close(&f);
 }
