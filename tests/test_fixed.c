@@ -291,11 +291,12 @@ static bool full_exchange(struct full *f, struct dice *dice)
     return status == ROOST_ITEM_FULL;
 }
 
-/* roost.h says at most 1 %. */
+/* roost.h says at most 1 %, and 2 % where fks has pairs of 12 bytes. */
 static void erases_make_room_for_as_many(const struct variant *variant)
 {
     static const uint64_t capacities[] = {20, 300, 4000, 50000};
     const size_t turns = settings_rounds(2000, 300);
+    const bool is_odd = settings_on_fks() && variant->shape->key_bytes + variant->shape->value_bytes == 12;
     for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
         struct full f;
         struct dice dice = {suite_seed()};
@@ -303,7 +304,7 @@ static void erases_make_room_for_as_many(const struct variant *variant)
         suite_step("capacity %llu", print(capacities[i]));
         full_open(&f, variant, capacities[i]);
         for (size_t turn = 0; turn < turns; turn++) refused += full_exchange(&f, &dice);
-        require(refused <= turns / 100, "%zu of %zu keys found no room, each after an erase", refused, turns);
+        require(refused <= turns / (is_odd ? 50 : 100), "%zu of %zu keys found no room, each after an erase", refused, turns);
         full_close(&f);
     }
 }
@@ -391,14 +392,16 @@ static void reservations_enlarge(const struct variant *variant)
     model_close(&model);
 }
 
-/* Of tables that know by their count that they are full. */
 static void add_full(void)
 {
     suite_add_widths("capacities are met by full tables", capacities_are_met_by_full_tables);
     suite_add_widths("erases make room for as many", erases_make_room_for_as_many);
-    suite_add("erases make room for as many", erases_make_room_for_as_many,
-              (struct variant){.shape = &shapes[0], .options = "slots=4"});
+    if (settings_on_dycuckoo())
+        suite_add("erases make room for as many", erases_make_room_for_as_many,
+                  (struct variant){.shape = &shapes[0], .options = "slots=4"});
     suite_add_widths("full tables do not search", full_tables_do_not_search);
+    /* stadium may refuse copies of a key that a refill stores. */
+    if (settings_on_stadium()) return;
     suite_add_widths("copies of a key end alike", copies_of_a_key_end_alike);
     suite_add("copies of a key end alike", copies_of_a_key_end_alike, (struct variant){.shape = &shapes[0], .threads = 8});
 }
@@ -441,7 +444,7 @@ int main(int argc, char **argv)
                   (struct variant){.shape = &shapes[0], .options = "access=off"});
     suite_add_widths("reservations enlarge", reservations_enlarge);
     suite_add_wide("reservations enlarge", reservations_enlarge, shape_is_any);
-    if (settings_on_dycuckoo()) add_full();
+    add_full();
     if (settings_on_dycuckoo()) add_options();
     return suite_run("fixed");
 }

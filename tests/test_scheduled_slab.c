@@ -5,10 +5,11 @@
 #include "support/scheduled_slab_scene.h"
 
 static const struct program_rare rares[] = {
-    {"slabs linked", &slab_explored.linked, false},         {"items parked", &slab_explored.parked, false},
-    {"flushes wanted", &slab_explored.flush_wanted, false}, {"tombstones reused", &slab_explored.reused, false},
-    {"pairs moved", &slab_explored.moved, false},           {"pairs exported", &slab_explored.exported, false},
-    {"lists with a tail", &slab_explored.tails, false},     {"dead slabs skipped", &slab_explored.skips, false},
+    {"slabs linked", &slab_explored.linked, false},      {"items parked", &slab_explored.parked, false},
+    {"bounded passes", &slab_explored.bounded, false},   {"flushes wanted", &slab_explored.flush_wanted, false},
+    {"tombstones reused", &slab_explored.reused, false}, {"pairs moved", &slab_explored.moved, false},
+    {"pairs exported", &slab_explored.exported, false},  {"lists with a tail", &slab_explored.tails, false},
+    {"dead slabs skipped", &slab_explored.skips, false},
 };
 
 /* True for the engine's sites; whole lists and queues are only worked on by single lanes. */

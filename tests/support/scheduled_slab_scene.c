@@ -58,11 +58,12 @@ void slab_batch_call(struct slab_scene *s, enum slab_operation operation, bool p
                                               [SLAB_apply] = FRAME_VALUES_IN | FRAME_VALUES_OUT | FRAME_OPERATIONS_IN};
     const struct slab_pair dirt = {s->t.key[s->t.keys - 1], 77};
     slab_call_clear(s);
-    s->t.wants_flush = s->t.exhausted = 0;
+    s->t.wants_flush = s->t.exhausted = s->t.admitted = 0;
     s->f.items.list_n[0] = 0;
     frame_batch_items(&s->f, &s->call.args.batch, sees[operation] | FRAME_STAMPS);
     if (inserts(operation)) s->call.churn = s->churn, s->call.dirt = dirt;
     s->call.args.view.races = s->races;
+    if (s->bounded && parks) s->call.args.view.admitted = &s->t.admitted, s->call.args.view.room = s->room;
     if (parks) frame_batch_parks(&s->f, &s->call.args.batch, 0);
     else s->call.args.view.sure_length = 0;
 }
@@ -213,6 +214,7 @@ static bool parked_again(struct slab_scene *s, const struct frame_launch *l, enu
     s->t.exhausted = s->t.wants_flush = 0;
     s->call.args.view.flush_length = UINT32_MAX;
     s->call.args.view.sure_length = 0;
+    s->call.args.view.admitted = NULL;
     s->call.churn = 0;
     frame_batch_again(&s->f, &s->call.args.batch);
     const bool ok = s->races ? queues_run(s, l) : slab_launch_kernel(s, &frame_alone, operation);
@@ -238,10 +240,19 @@ static bool flush_check(struct slab_scene *s)
     return asks || s->t.view.multi || !s->t.wants_flush || wrong_say("a flush is asked for, and no list is mostly tombstones");
 }
 
+/* A bounded pass stores no more new keys than that. */
+static bool bound_check(struct slab_scene *s)
+{
+    const int inserted = frame_status_count(&s->f, ROOST_ITEM_INSERTED);
+    if (!s->call.args.view.admitted) return true;
+    slab_explored.bounded += (uint32_t)inserted == s->room;
+    return (uint32_t)inserted <= s->room || wrong_say("%d keys were stored, and %" PRIu32 " may be", inserted, s->room);
+}
+
 bool slab_batch_check(struct slab_scene *s, const struct frame_launch *l, enum slab_operation operation)
 {
     bool ok = slab_table_walk(&s->t, &s->after);
-    if (ok && s->call.args.batch.leftover) ok = frame_parked_check(&s->f, 0);
+    if (ok && s->call.args.batch.leftover) ok = frame_parked_check(&s->f, 0) && bound_check(s);
     ok = ok && flush_check(s);
     if (ok && s->f.items.list_n[0]) ok = parked_again(s, l, operation);
     ok = ok && counters_check(s) && results_check(s, l->weak);
@@ -277,6 +288,8 @@ bool slab_scene_batch(struct slab_scene *s, const struct frame_launch *l, enum s
     s->f.saturate = dice_below(&s->f.dice, 2);
     s->whole = dice_below(&s->f.dice, 3) == 0;
     s->races = s->t.view.multi ? dice_below(&s->f.dice, 3) : 0;
+    s->bounded = !s->t.view.multi && dice_below(&s->f.dice, 3) == 0;
+    s->room = s->bounded ? dice_below(&s->f.dice, (uint32_t)s->f.items.n / 4 + 1) : 0;
     slab_explored.all.items[kernel_of(s, operation)] += (uint64_t)s->f.items.n;
     slab_batch_call(s, operation, inserts(operation) && dice_below(&s->f.dice, 4));
     return slab_launch_kernel(s, l, operation) && slab_batch_check(s, l, operation);

@@ -12,7 +12,7 @@
 
 struct slab_explored {
     struct frame_explored all;
-    uint64_t linked, parked, flush_wanted, reused, exported, moved, tails, skips;
+    uint64_t linked, parked, bounded, flush_wanted, reused, exported, moved, tails, skips;
 };
 
 struct slab_scene {
@@ -24,6 +24,9 @@ struct slab_scene {
     struct slab_call call;
     int churn;      /* rounds of churn in kernels that insert */
     uint32_t races; /* appends that lose as many park, and are served by queues; 0: none do */
+    /* Unique tables: a pass whose items can park stores no more new keys than `room`. */
+    bool bounded;
+    uint32_t room;
     /* Batches run the kernels that read both halves of a slab at once, where these exist. */
     bool whole;
 };

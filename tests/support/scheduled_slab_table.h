@@ -22,7 +22,7 @@ struct slab_scene_table {
     struct shape shape;
     struct slab_view view;
     struct slab_sizes sizes;
-    uint32_t exhausted, wants_flush, is_long;
+    uint32_t exhausted, wants_flush, is_long, admitted;
     uint32_t unit[SLAB_MOST_UNITS]; /* handles; all other units stay taken */
     unsigned char *base_memory, *pool_memory[2];
     int keys; /* keys of the universe; the first two look like marks */

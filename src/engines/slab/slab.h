@@ -152,6 +152,8 @@ struct slab_view {
     uint32_t sure_length;
     uint32_t near;         /* a list's first slabs, which are not jumped over; at least 2 */
     uint32_t races;        /* an append that has lost this many for a slot parks, if it can */
+    uint32_t room;         /* new keys that a pass may store; the others park */
+    uint32_t *admitted;    /* how many it has admitted; NULL: it stores all */
     uint32_t *wants_flush; /* set to 1 by an insert that parks for a flush, */
     uint32_t *is_long;     /* and by one that parks for a list's length */
     struct hash_seeds seeds;
@@ -160,7 +162,7 @@ struct slab_view {
 
 /* The value of slab_user_view.layout.  Its last digits increase with every change of code that
  * users' kernels compile in: the view, slabs and their slots, the allocator, the hash functions. */
-#define SLAB_VIEW_LAYOUT UINT64_C(0x726f6f7374000003)
+#define SLAB_VIEW_LAYOUT UINT64_C(0x726f6f7374000004)
 
 /* A table as kernels of its user see it (include/roost/device/slab.h). */
 struct slab_user_view {

@@ -41,13 +41,26 @@ struct slab_walk {
      * a slot that the item lost. */
     uint64_t hole;
     uint32_t tail, lost;
+    uint32_t admitted; /* 1: the pass has room for its key */
 };
 
 ROOST_FN struct slab_walk slab_walk_begin(const struct shape s, const struct slab_view *v, const struct item *item)
 {
     const struct slab_walk walk = {
-        slab_list(v, item->home[0].index), 0, 1, (int)item->home[0].sub, slab_tombstone(s), SLAB_NONE, 0};
+        slab_list(v, item->home[0].index), 0, 1, (int)item->home[0].sub, slab_tombstone(s), SLAB_NONE, 0, 0};
     return walk;
+}
+
+/* Does the pass have room for one more new key?  By an add: two items that read and then wrote the
+ * number would both take the last place.  An item whose key another one stores meanwhile keeps its
+ * place in vain: the host repeats the pass. */
+ROOST_FN bool slab_admits(const tile g, const struct slab_view *v, struct slab_walk *walk)
+{
+    bool is = false;
+    if (!v->admitted || walk->admitted) return true;
+    if (g.lane == 0) is = load_relaxed_device32(v->admitted) < v->room && add_relaxed_device32(v->admitted, 1) < v->room;
+    walk->admitted = tile_any(g, is);
+    return walk->admitted;
 }
 
 /* Reads the link to the next slab, or beyond dead slabs; false at the list's end.  The load
@@ -129,7 +142,7 @@ ROOST_FN_COLD bool slab_list_is_dead(const struct shape s, const tile g, const s
  * jump over the dead ones behind it. */
 ROOST_FN_COLD void slab_list_tidy(const struct shape s, const tile g, const struct slab_view *v, uint32_t list, uint32_t most)
 {
-    struct slab_walk walk = {slab_list(v, list), 0, 1, 0, 0, SLAB_NONE, 0};
+    struct slab_walk walk = {slab_list(v, list), 0, 1, 0, 0, SLAB_NONE, 0, 0};
     unsigned char *alive = walk.slab; /* from the last near slab on */
     for (; slab_walk_look(CONCURRENT, s, g, v, &walk); slab_walk_go(s, v, &walk)) {
         if (walk.length <= v->near || slab_dead_slots(s, g, walk.slab) < (uint32_t)s.slots) alive = walk.slab;
@@ -218,6 +231,7 @@ ROOST_FN bool slab_lengthen(const struct shape s, const tile g, const struct sla
                             const struct item *item, struct slab_walk *walk, struct tally *tally, struct slab_resident *resident)
 {
     const bool may_be_long = walk->length >= v->flush_length || walk->length > v->near;
+    if (!slab_admits(g, v, walk)) return false;
     if (b->leftover && !v->multi && may_be_long && slab_list_is_dead(s, g, v, item->home[0].index)) {
         /* All lanes that store it store 1. */
         if (g.lane == 0) store_relaxed_device32(v->wants_flush, 1);
@@ -287,16 +301,16 @@ ROOST_FN uint8_t slab_status_of(const int operation, bool met)
 }
 
 /* Result of an item's work on half a slab: the operation goes on (PASSED); it ends here (ENDED); it
- * retries later, because a pair with its key is not complete (HIDDEN); an append has lost too many
- * races for a slot (LOST). */
-enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN, SLAB_LOST };
+ * retries later, because a pair with its key is not complete (HIDDEN); it parks (LEFT), because an
+ * append has lost too many races for a slot, or a bounded pass stores no more keys. */
+enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN, SLAB_LEFT };
 
 /* Runs any operation on half a slab: so tiles of a warp with different operations read together.
  * If another lane took a slot first, the half is read again, because it may now hold the key.  This
  * ends, because others' claims and erases do.  An append may leave it to its queue. */
 ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct batch *b,
-                                      const int operation, uint32_t races, struct item *item, struct slab_walk *walk, int half,
-                                      struct slab_share *share, struct tally *tally)
+                                      const int operation, const struct slab_view *v, struct item *item, struct slab_walk *walk,
+                                      int half, struct slab_share *share, struct tally *tally)
 {
     unsigned char *const slab = walk->slab;
     for (;; slab_half_load(phase, s, g, slab, half, share)) {
@@ -308,10 +322,11 @@ ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, con
             return slab_inserts(operation) ? SLAB_HIDDEN : SLAB_ENDED;
         if (operation == ROOST_OP_FIND && met) item->value = look.value, item->status = ROOST_ITEM_FOUND;
         if (!writes) return SLAB_ENDED;
+        if (!met && !slab_admits(g, v, walk)) return SLAB_LEFT;
         const int actor = slab_actor(s, g, half, met ? look.match : look.vacancy);
         if (g.lane == actor) done = slab_act(s, b, operation, item, slab, &look, tally);
         if (!tile_from32(g, done, actor)) {
-            if (operation == ROOST_OP_APPEND && ++walk->lost == races) return SLAB_LOST;
+            if (operation == ROOST_OP_APPEND && b->leftover && ++walk->lost == v->races) return SLAB_LEFT;
             continue;
         }
         item->status = slab_status_of(operation, met);
@@ -325,20 +340,19 @@ ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g
                              const int operation, const bool wide, struct item *item, struct slab_walk *walk, struct tally *tally,
                              struct slab_resident *resident)
 {
-    const uint32_t races = b->leftover ? v->races : 0;
     if (!slab_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     for (;;) {
         struct slab_share share[2];
         slab_half_load(phase, s, g, walk->slab, walk->first_half, &share[0]);
         if (wide) slab_half_load(phase, s, g, walk->slab, !walk->first_half, &share[1]);
         if (g.lane == 0) tally_read(tally);
-        enum slab_try tried = slab_half_work(phase, s, g, b, operation, races, item, walk, walk->first_half, &share[0], tally);
+        enum slab_try tried = slab_half_work(phase, s, g, b, operation, v, item, walk, walk->first_half, &share[0], tally);
         if (tried == SLAB_PASSED) {
             if (!wide) slab_half_load(phase, s, g, walk->slab, !walk->first_half, &share[1]);
             if (!wide && g.lane == 0) tally_read(tally);
-            tried = slab_half_work(phase, s, g, b, operation, races, item, walk, !walk->first_half, &share[1], tally);
+            tried = slab_half_work(phase, s, g, b, operation, v, item, walk, !walk->first_half, &share[1], tally);
         }
-        if (tried == SLAB_LOST) return STEP_PARK;
+        if (tried == SLAB_LEFT) return STEP_PARK;
         if (tried != SLAB_PASSED) return tried == SLAB_HIDDEN ? STEP_RETRY : STEP_DONE;
         if (!slab_walk_look(phase, s, g, v, walk)) {
             if (!slab_inserts(operation)) return STEP_DONE;

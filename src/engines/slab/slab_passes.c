@@ -63,13 +63,32 @@ static roost_status parked_serve(struct insertion *in, struct slab_args *args)
  * deviations more than random keys link, and a fifth. */
 static bool took_slabs(const struct insertion *in) { return in->items.n && slab_lists_crowd(slab_of(in->table), 5); }
 
+bool slab_is_bounded(const struct slab_table *t) { return !t->base.growth && !t->view.multi; }
+
+/* Lets a pass over n items store as many new keys as there is room for, if it may have more. */
+static roost_status pass_bound(struct slab_table *t, uint64_t n, struct slab_view *view)
+{
+    const uint64_t room = slab_room_fixed(t);
+    if (!slab_is_bounded(t) || n <= room) return ROOST_OK;
+    view->room = (uint32_t)room;
+    view->admitted = &slab_words(t)->admitted;
+    return t->base.backend->operations->fill(t->base.backend, view->admitted, 0, sizeof *view->admitted);
+}
+
 /* Watched are inserts alone: in a mixed batch one key may leave many tombstones in its list; and
- * multimaps have long lists of equal keys. */
-roost_status slab_pass(struct insertion *in)
+ * multimaps have long lists of equal keys.  A full table refuses keys whatever their lists are. */
+static bool is_watched(const struct insertion *in)
+{
+    const struct slab_table *t = slab_of_const(in->table);
+    if (in->kernel != t->base.kernel[SLAB_insert] || t->view.multi || !policy_may_reseed(&t->base)) return false;
+    return !slab_is_bounded(t) || slab_room_fixed(t);
+}
+
+/* *bounded: the pass may have left keys because it stored as many as it might. */
+static roost_status pass_once(struct insertion *in, bool *bounded)
 {
     struct slab_table *t = slab_of(in->table);
-    const bool inserts = in->kernel == t->base.kernel[SLAB_insert];
-    const bool watched = inserts && !t->view.multi && policy_may_reseed(&t->base);
+    const bool watched = is_watched(in);
     struct slab_args args = slab_batch_args(t, &in->batch);
     if (t->view.multi) args.view.races = RACES;
     if (watched) args.view.sure_length = slab_longest_sure(t, in->items.n);
@@ -77,9 +96,24 @@ roost_status slab_pass(struct insertion *in)
     args.batch.parked_most = in->batch.parked_most;
     const bool again = in->items.order != NULL;
     roost_status status = again || !t->base.growth ? slab_exhaustion_clear(t) : ROOST_OK;
+    if (!status) status = pass_bound(t, in->items.n, &args.view);
+    *bounded = args.view.admitted != NULL;
     if (!status && watched) status = t->base.backend->operations->fill(t->base.backend, args.view.is_long, 0, sizeof(uint32_t));
     if (!status) status = insertion_pass(in, in->kernel, &args, sizeof args, &args.batch);
     if (!status && t->view.multi && in->items.n) status = parked_serve(in, &args);
     in->steady = !watched || (!t->is_long && !took_slabs(in));
+    return status;
+}
+
+/* After a bounded pass that stored keys, others may be copies of these, or there may be room. */
+roost_status slab_pass(struct insertion *in)
+{
+    bool bounded = false;
+    uint64_t fresh = in->fresh;
+    roost_status status = pass_once(in, &bounded);
+    while (!status && bounded && in->items.n && in->fresh > fresh) {
+        fresh = in->fresh;
+        status = pass_once(in, &bounded);
+    }
     return status;
 }

@@ -122,6 +122,8 @@ bool slab_fits(const struct slab_table *t, uint64_t keys, enum slab_spread sprea
     return t->pool.units >= slab_units_for(t, keys, spread);
 }
 
+uint64_t slab_room_fixed(const struct slab_table *t) { return t->room_keys > t->count ? t->room_keys - t->count : 0; }
+
 bool slab_would_grow(const struct slab_table *t, uint64_t keys, enum slab_spread spread)
 {
     return t->base.growth && (above(t, keys) || !slab_fits(t, keys, spread));
@@ -189,7 +191,9 @@ void slab_unmake(struct engine_table *table)
 
 roost_status slab_room_reserve(struct slab_table *t, uint64_t keys, enum slab_spread spread)
 {
-    return slab_pool_reserve(&t->pool, t->base.backend, slab_units_for(t, keys, spread));
+    const roost_status status = slab_pool_reserve(&t->pool, t->base.backend, slab_units_for(t, keys, spread));
+    if (!status && keys > t->room_keys) t->room_keys = keys;
+    return status;
 }
 
 /* ---- Rebuilding ----------------------------------------------------------------------------- */

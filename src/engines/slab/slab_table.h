@@ -27,7 +27,7 @@ struct slab_options {
 /* Memory that the kernels write beside the table, on the device (engines/ledger.h). */
 struct slab_words {
     struct table_words base;
-    uint32_t wants_flush, exhausted, is_long;
+    uint32_t wants_flush, exhausted, is_long, admitted;
 };
 
 struct slab_table {
@@ -38,7 +38,8 @@ struct slab_table {
     double bucket_keys;  /* keys of a list at the target utilisation */
     double bucket_slots; /* number that counts as a bucket's slots, in a table that grows */
     uint64_t count, chained, tombstones;
-    uint64_t judged; /* chained slabs when they were last compared with those of random keys */
+    uint64_t room_keys; /* for which memory was reserved */
+    uint64_t judged;    /* chained slabs when they were last compared with those of random keys */
     bool wants_flush;
     bool is_long;    /* an insert has met a list longer than those of random keys */
     bool half_empty; /* a call failed while it emptied all lists */
@@ -79,6 +80,8 @@ roost_status slab_stats(struct engine_table *table, struct engine_stats *stats);
 /* One launch over the items of a piece.  It parks items in the list that is not their source; they
  * become the new items. */
 roost_status slab_pass(struct insertion *in);
+/* Does the table bound its keys by slab_room_fixed? */
+bool slab_is_bounded(const struct slab_table *t);
 /* Clears the mark `exhausted`.  A unit may be given back while another worker sets the mark.  It is
  * free then, but no worker would look for it any more.  So the mark is cleared before items are
  * retried, and where no units are added: in calls that do not wait, and tables that do not grow. */
@@ -99,6 +102,10 @@ enum slab_spread slab_spread_of(const struct slab_table *t, bool erases);
 /* Units that the pool needs for lists of this many keys in all: enough for any keys, or for
  * different ones six standard deviations more than they link on average. */
 uint64_t slab_units_for(const struct slab_table *t, uint64_t keys, enum slab_spread spread);
+/* New keys that a table whose growth is off has room for: it takes no more than it has memory for,
+ * whatever lists they come to.  So lists are not filled to their last slot, and an erase makes room
+ * for any other key. */
+uint64_t slab_room_fixed(const struct slab_table *t);
 /* Does the table have memory for them? */
 bool slab_fits(const struct slab_table *t, uint64_t keys, enum slab_spread spread);
 /* Would it get buckets or memory for them? */
