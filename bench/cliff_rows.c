@@ -292,20 +292,40 @@ static uint64_t fill_to_first(struct cliff *c, uint64_t batch, uint64_t *stored)
     return given;
 }
 
-/* Fills a table of a fixed size, and then erases one key and inserts another by turns: the share of
- * these inserts that find no room. */
-static struct cost exchange(struct cliff *c, uint64_t n)
+/* Fills a table of a fixed size, and then erases one key and inserts another by turns: the inserts
+ * that find no room, of how many, and the seconds of all turns. */
+struct exchanges {
+    uint64_t full, turns;
+    double seconds;
+};
+
+static struct exchanges exchanges_of(struct cliff *c, uint64_t n)
 {
-    uint64_t full = 0, stored;
-    if (!cliff_open_for(c, n, 0, 0.85)) return (struct cost){0, 0};
-    const uint64_t given = fill_to_first(c, n / 64, &stored), rounds = stored < CLIFF_TURNS ? stored : CLIFF_TURNS;
-    for (uint64_t i = 0; i < rounds; i++) {
-        cliff_erase(c, c->same + i, 1);
-        cliff_time(c, ROOST_ASSIGN, c->keys + given + i, 1, ROOST_ITEM_NONE);
-        full += c->statuses[0] != ROOST_ITEM_INSERTED;
+    struct exchanges x = {0, 0, 0};
+    uint64_t stored;
+    if (!cliff_open_for(c, n, 0, 0.85)) return x;
+    const uint64_t given = fill_to_first(c, n / 64, &stored);
+    x.turns = stored < CLIFF_TURNS ? stored : CLIFF_TURNS;
+    for (uint64_t i = 0; i < x.turns; i++) {
+        x.seconds += cliff_erase(c, c->same + i, 1);
+        x.seconds += cliff_time(c, ROOST_ASSIGN, c->keys + given + i, 1, ROOST_ITEM_NONE);
+        x.full += c->statuses[0] != ROOST_ITEM_INSERTED;
     }
     cliff_close(c);
-    return (struct cost){(double)full, (double)rounds};
+    return x;
+}
+
+static struct cost exchange(struct cliff *c, uint64_t n)
+{
+    const struct exchanges x = exchanges_of(c, n);
+    return (struct cost){(double)x.full, (double)x.turns};
+}
+
+/* Flat: the smallest table's. */
+static struct cost exchange_one(struct cliff *c, uint64_t n)
+{
+    const struct exchanges x = exchanges_of(c, n);
+    return (struct cost){x.turns ? x.seconds / (double)x.turns : 0, 0};
 }
 
 static uint64_t cliff_steps(struct cliff *c)
@@ -377,6 +397,7 @@ static const struct cliff_kind {
     {"pop-1", erase_pairs, {12, 14, 16}, NULL, true, true, "erases of one key's pairs, over those of different keys"},
     {"limited", limited, {20, 0, 0}, NULL, false, false, "keys of a table that grew within 4 MiB, over one made at once"},
     {"exchange", exchange, {10, 14, 18}, NULL, false, false, "share of inserts without room after one erase in a full table"},
+    {"exchange-1", exchange_one, {12, 15, 18}, NULL, true, false, "an erase and an insert in a full table, over the smallest's"},
     {"turns", turns, {11, 14, 17}, NULL, false, false, "resizes a turn of inserts and erases of all keys"},
     {"turns-1", turns_one, {11, 0, 0}, NULL, false, false, "resizes a turn of inserts and erases of all keys, one a call"},
     {"bytes", few_bytes, {1, 4, 8}, NULL, false, false, "bytes of a small table, over 4096"},
