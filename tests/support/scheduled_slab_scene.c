@@ -58,7 +58,7 @@ void slab_batch_call(struct slab_scene *s, enum slab_operation operation, bool p
                                               [SLAB_apply] = FRAME_VALUES_IN | FRAME_VALUES_OUT | FRAME_OPERATIONS_IN};
     const struct slab_pair dirt = {s->t.key[s->t.keys - 1], 77};
     slab_call_clear(s);
-    s->t.wants_flush = s->t.exhausted = s->t.admitted = 0;
+    s->t.wants_flush = s->t.exhausted = s->t.is_long = s->t.admitted = 0;
     s->f.items.list_n[0] = 0;
     frame_batch_items(&s->f, &s->call.args.batch, sees[operation] | FRAME_STAMPS);
     if (inserts(operation)) s->call.churn = s->churn, s->call.dirt = dirt;
@@ -240,13 +240,17 @@ static bool flush_check(struct slab_scene *s)
     return asks || s->t.view.multi || !s->t.wants_flush || wrong_say("a flush is asked for, and no list is mostly tombstones");
 }
 
-/* A bounded pass stores no more new keys than that. */
+/* A bounded pass stores no more new keys than that, but some if it leaves others for that reason.
+ * Without room it links no slab. */
 static bool bound_check(struct slab_scene *s)
 {
-    const int inserted = frame_status_count(&s->f, ROOST_ITEM_INSERTED);
+    const uint32_t inserted = (uint32_t)frame_status_count(&s->f, ROOST_ITEM_INSERTED);
+    const bool others = s->t.exhausted || s->t.wants_flush || s->t.is_long, left = s->f.items.list_n[0] != 0 && !others;
     if (!s->call.args.view.admitted) return true;
-    slab_explored.bounded += (uint32_t)inserted == s->room;
-    return (uint32_t)inserted <= s->room || wrong_say("%d keys were stored, and %" PRIu32 " may be", inserted, s->room);
+    slab_explored.bounded += inserted == s->room;
+    if (inserted > s->room) return wrong_say("%" PRIu32 " keys were stored, and %" PRIu32 " may be", inserted, s->room);
+    if (s->room && left && !inserted) return wrong_say("a pass with room for %" PRIu32 " keys stored none", s->room);
+    return s->room || s->after.chained == s->before.chained || wrong_say("a pass without room linked a slab");
 }
 
 bool slab_batch_check(struct slab_scene *s, const struct frame_launch *l, enum slab_operation operation)
