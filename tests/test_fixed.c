@@ -296,7 +296,7 @@ static void erases_make_room_for_as_many(const struct variant *variant)
 {
     static const uint64_t capacities[] = {20, 300, 4000, 50000};
     const size_t turns = settings_rounds(2000, 300);
-    const bool is_odd = settings_on_fks() && variant->shape->key_bytes + variant->shape->value_bytes == 12;
+    const bool has_12_bytes = settings_on_fks() && variant->shape->key_bytes + variant->shape->value_bytes == 12;
     for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
         struct full f;
         struct dice dice = {suite_seed()};
@@ -304,7 +304,7 @@ static void erases_make_room_for_as_many(const struct variant *variant)
         suite_step("capacity %llu", print(capacities[i]));
         full_open(&f, variant, capacities[i]);
         for (size_t turn = 0; turn < turns; turn++) refused += full_exchange(&f, &dice);
-        require(refused <= turns / (is_odd ? 50 : 100), "%zu of %zu keys found no room, each after an erase", refused, turns);
+        require(refused <= turns / (has_12_bytes ? 50 : 100), "%zu of %zu keys found no room, each after an erase", refused, turns);
         full_close(&f);
     }
 }

@@ -16,7 +16,7 @@ static const struct kernel *kernel_of(const struct engine_table *t, const struct
 static roost_status piece_provide(struct insertion *in)
 {
     struct slab_table *t = slab_of(in->table);
-    if (slab_is_bounded(t) && !slab_room_fixed(t)) return insertion_full(in);
+    if (!slab_room_left(t)) return insertion_full(in);
     if (t->wants_flush || (t->tombstones && !t->base.growth)) return slab_flush(t);
     if (!t->base.growth) return insertion_full(in);
     return slab_room_reserve(t, t->count + in->items.n, SLAB_ANY);

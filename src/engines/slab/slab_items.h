@@ -308,8 +308,8 @@ enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN, SLAB_LEFT };
 /* Runs any operation on half a slab: so tiles of a warp with different operations read together.
  * If another lane took a slot first, the half is read again, because it may now hold the key.  This
  * ends, because others' claims and erases do.  An append may leave it to its queue. */
-ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct batch *b,
-                                      const int operation, const struct slab_view *v, struct item *item, struct slab_walk *walk,
+ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct slab_view *v,
+                                      const struct batch *b, const int operation, struct item *item, struct slab_walk *walk,
                                       int half, struct slab_share *share, struct tally *tally)
 {
     unsigned char *const slab = walk->slab;
@@ -346,11 +346,11 @@ ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g
         slab_half_load(phase, s, g, walk->slab, walk->first_half, &share[0]);
         if (wide) slab_half_load(phase, s, g, walk->slab, !walk->first_half, &share[1]);
         if (g.lane == 0) tally_read(tally);
-        enum slab_try tried = slab_half_work(phase, s, g, b, operation, v, item, walk, walk->first_half, &share[0], tally);
+        enum slab_try tried = slab_half_work(phase, s, g, v, b, operation, item, walk, walk->first_half, &share[0], tally);
         if (tried == SLAB_PASSED) {
             if (!wide) slab_half_load(phase, s, g, walk->slab, !walk->first_half, &share[1]);
             if (!wide && g.lane == 0) tally_read(tally);
-            tried = slab_half_work(phase, s, g, b, operation, v, item, walk, !walk->first_half, &share[1], tally);
+            tried = slab_half_work(phase, s, g, v, b, operation, item, walk, !walk->first_half, &share[1], tally);
         }
         if (tried == SLAB_LEFT) return STEP_PARK;
         if (tried != SLAB_PASSED) return tried == SLAB_HIDDEN ? STEP_RETRY : STEP_DONE;

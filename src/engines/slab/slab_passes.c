@@ -63,13 +63,11 @@ static roost_status parked_serve(struct insertion *in, struct slab_args *args)
  * deviations more than random keys link, and a fifth. */
 static bool took_slabs(const struct insertion *in) { return in->items.n && slab_lists_crowd(slab_of(in->table), 5); }
 
-bool slab_is_bounded(const struct slab_table *t) { return !t->base.growth && !t->view.multi; }
-
 /* Lets a pass over n items store as many new keys as there is room for, if it may have more. */
 static roost_status pass_bound(struct slab_table *t, uint64_t n, struct slab_view *view)
 {
-    const uint64_t room = slab_room_fixed(t);
-    if (!slab_is_bounded(t) || n <= room) return ROOST_OK;
+    const uint64_t room = slab_room_left(t);
+    if (n <= room) return ROOST_OK;
     view->room = (uint32_t)room;
     view->admitted = &slab_words(t)->admitted;
     return t->base.backend->operations->fill(t->base.backend, view->admitted, 0, sizeof *view->admitted);
@@ -80,8 +78,7 @@ static roost_status pass_bound(struct slab_table *t, uint64_t n, struct slab_vie
 static bool is_watched(const struct insertion *in)
 {
     const struct slab_table *t = slab_of_const(in->table);
-    if (in->kernel != t->base.kernel[SLAB_insert] || t->view.multi || !policy_may_reseed(&t->base)) return false;
-    return !slab_is_bounded(t) || slab_room_fixed(t);
+    return in->kernel == t->base.kernel[SLAB_insert] && !t->view.multi && policy_may_reseed(&t->base) && slab_room_left(t);
 }
 
 /* *bounded: the pass may have left keys because it stored as many as it might. */

@@ -122,7 +122,11 @@ bool slab_fits(const struct slab_table *t, uint64_t keys, enum slab_spread sprea
     return t->pool.units >= slab_units_for(t, keys, spread);
 }
 
-uint64_t slab_room_fixed(const struct slab_table *t) { return t->room_keys > t->count ? t->room_keys - t->count : 0; }
+uint64_t slab_room_left(const struct slab_table *t)
+{
+    if (t->base.growth || t->view.multi) return UINT64_MAX;
+    return t->room_keys > t->count ? t->room_keys - t->count : 0;
+}
 
 bool slab_would_grow(const struct slab_table *t, uint64_t keys, enum slab_spread spread)
 {

@@ -80,8 +80,6 @@ roost_status slab_stats(struct engine_table *table, struct engine_stats *stats);
 /* One launch over the items of a piece.  It parks items in the list that is not their source; they
  * become the new items. */
 roost_status slab_pass(struct insertion *in);
-/* Does the table bound its keys by slab_room_fixed? */
-bool slab_is_bounded(const struct slab_table *t);
 /* Clears the mark `exhausted`.  A unit may be given back while another worker sets the mark.  It is
  * free then, but no worker would look for it any more.  So the mark is cleared before items are
  * retried, and where no units are added: in calls that do not wait, and tables that do not grow. */
@@ -102,10 +100,10 @@ enum slab_spread slab_spread_of(const struct slab_table *t, bool erases);
 /* Units that the pool needs for lists of this many keys in all: enough for any keys, or for
  * different ones six standard deviations more than they link on average. */
 uint64_t slab_units_for(const struct slab_table *t, uint64_t keys, enum slab_spread spread);
-/* New keys that a table whose growth is off has room for: it takes no more than it has memory for,
+/* New keys that the table takes.  Where growth is off they are no more than it has memory for,
  * whatever lists they come to.  So lists are not filled to their last slot, and an erase makes room
- * for any other key. */
-uint64_t slab_room_fixed(const struct slab_table *t);
+ * for any other key.  Tables that grow, and multimaps, have no such bound: UINT64_MAX. */
+uint64_t slab_room_left(const struct slab_table *t);
 /* Does the table have memory for them? */
 bool slab_fits(const struct slab_table *t, uint64_t keys, enum slab_spread spread);
 /* Would it get buckets or memory for them? */
