@@ -74,8 +74,10 @@ check "are by size, parameters and trace" holds 'all(f"host-2/figures/fks/{what}
 cliffs() {
     ends 0 "" "$bench" --device host --quick --only "cliffs/host/$1/$2" --engine "$1" --json "$report"
 }
-check "cliffs of a full table" cliffs slab exchange
+check "cliffs of a full table" cliffs slab exchange/
 check "are by size" holds 'sorted(rows) == [f"cliffs/host/slab/exchange/2^{log}" for log in (10, 14, 18)]'
+check "cliffs of single exchanges" cliffs slab exchange-1/
+check "in tables of three sizes" holds 'sorted(rows) == [f"cliffs/host/slab/exchange-1/2^{log}" for log in (11, 14, 8)]'
 check "cliffs by size" cliffs slab append-1
 check "are ratios to the flat case" holds 'len(rows) == 3 and all(row["rate_is"] == "ratio" and 0 < row["rate"] < 10000 for row in rows.values())'
 check "bytes of few keys" cliffs stadium bytes
