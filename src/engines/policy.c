@@ -173,10 +173,10 @@ static uint64_t bytes_granted(const struct engine_table *t, uint64_t own, uint64
 /* The bytes that a step to the size of `wanted` bytes should lead to. */
 static uint64_t bytes_next(uint64_t all, uint64_t own, uint64_t wanted)
 {
-    const uint64_t before_last = all / 8 * 3, last = all / 8 * 5, left = all > own ? all - own : 0;
+    const uint64_t before_last = all / 3, last = before_last * 2, left = all > own ? all - own : 0;
     if (wanted <= before_last) return wanted;
-    /* A step to the last size would be by a factor of more than 2. */
-    if (own < last / 2 && wanted <= 2 * own + own / 8) return before_last;
+    /* A step to the last size would be by a factor of more than 2.2. */
+    if (own < before_last / 16 * 15 && wanted <= 2 * own + own / 8) return before_last;
     const uint64_t most = wanted > last ? wanted : last;
     return most < left ? most : left;
 }

@@ -91,8 +91,8 @@ roost_status policy_grow(struct engine_table *t, bool (*over_full)(const struct 
                          roost_status (*step)(struct engine_table *t));
 
 /* The size that a growth step leads to if `wanted` is asked for and the table moves elsewhere.
- * Under a memory limit both tables must fit in it.  So steps lead by way of at most 3/8 of what the
- * limit leaves for the table to at least 5/8, and the last one takes what is left, however much is
+ * Under a memory limit both tables must fit in it.  So steps lead by way of at most 1/3 of what the
+ * limit leaves for the table to at least 2/3, and the last one takes what is left, however much is
  * wanted.  If that is not more than `now`, returns `wanted`, which will be refused.  bytes_of: the
  * bytes of a size that the limit counts; beside: further bytes that the step needs. */
 uint64_t policy_growth_size(const struct engine_table *t, uint64_t now, uint64_t wanted, uint64_t beside,
