@@ -400,8 +400,6 @@ static void add_full(void)
         suite_add("erases make room for as many", erases_make_room_for_as_many,
                   (struct variant){.shape = &shapes[0], .options = "slots=4"});
     suite_add_widths("full tables do not search", full_tables_do_not_search);
-    /* stadium may refuse copies of a key that a refill stores. */
-    if (settings_on_stadium()) return;
     suite_add_widths("copies of a key end alike", copies_of_a_key_end_alike);
     suite_add("copies of a key end alike", copies_of_a_key_end_alike, (struct variant){.shape = &shapes[0], .threads = 8});
 }

@@ -102,13 +102,19 @@ static roost_status piece_provide(struct insertion *in)
     return status ? status : stadium_enlarge(t, t->count + least, true);
 }
 
-/* Items after which keys that collide have shown it (strays in stadium_size.c).  On a GPU each
- * piece costs a wait, and colliding keys cost less. */
-static uint64_t piece_most(const struct stadium_table *t)
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* The most items of the next piece.  Where slots of erased keys are the last room, items without
+ * room look at their ways before a refill and after it (piece_refill).  Those of later pieces, for
+ * which nothing is left, look once.  Keys that collide have shown it after a piece (strays in
+ * stadium_size.c); but on a GPU each piece costs a wait, and colliding keys cost less. */
+static uint64_t piece_most(const struct stadium_table *t, const struct progress *p)
 {
-    enum { FIRST = 1 << 14, TIMES = 4 };
+    enum { COLLIDING = 1 << 14, TIMES = 4 };
+    const uint64_t holes = stadium_slots(t) - t->count;
+    if (!t->base.growth && t->tombstones && is_packed(t)) return larger(larger(holes, PASS_ITEMS_MIN), TIMES * p->done);
     if (t->base.backend->operations->enqueues || !policy_may_reseed(&t->base)) return UINT64_MAX;
-    return t->placed > FIRST ? TIMES * t->placed : TIMES * FIRST;
+    return TIMES * larger(t->placed, COLLIDING);
 }
 
 /* Number of items of the next piece: all if the table does not grow.  Otherwise as many as ways of
@@ -145,7 +151,8 @@ static roost_status marks_free(struct stadium_table *t)
 }
 
 /* Refills put pairs far from their homes, and other items pass them on their ways.  So a rebuild
- * comes once this has cost as much as it does: the time of 32 to 64 looks at the whole table. */
+ * comes once this has cost as much as it does: the time of 32 to 64 looks at the whole table.
+ * Copies of a key that a refill stored may be among the items without room; they end as it did. */
 static roost_status piece_refill(struct insertion *in)
 {
     enum { LOOKS = 64 };
@@ -155,7 +162,9 @@ static roost_status piece_refill(struct insertion *in)
         status = marks_free(t);
         if (!status) status = piece_squeeze(in);
     }
-    return status ? status : stadium_refill_pass(in);
+    const uint64_t count = t->count;
+    if (!status) status = stadium_refill_pass(in);
+    return status || !in->items.n || t->count == count ? status : stadium_reach_pass(in);
 }
 
 static roost_status piece_write(struct insertion *in)
@@ -174,7 +183,7 @@ static roost_status piece_write(struct insertion *in)
 roost_status stadium_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
 {
     struct stadium_table *t = stadium_of(table);
-    const uint64_t wanted = piece_wanted(t, w->batch->n - p->done, p), most = piece_most(t);
+    const uint64_t wanted = piece_wanted(t, w->batch->n - p->done, p), most = piece_most(t, p);
     uint64_t n = lists_piece(&table->lists, wanted < most ? wanted : most);
     roost_status status = t->view.wide.strings ? stadium_arena_piece(t, w->batch, p->done, &n) : ROOST_OK;
     if (status) return status;
