@@ -434,7 +434,7 @@ static void limits_are_used(const struct variant *variant)
 {
     /* A GPU's work space is larger. */
     const uint64_t mib = 1 << 20, first = settings_on_gpu() ? 4 * mib : mib;
-    for (uint64_t limit = first, n = 200000; limit < first + 3 * mib; limit += mib) {
+    for (uint64_t limit = first, n = settings_size(200000, 80000); limit < first + 3 * mib; limit += mib) {
         roost_config config;
         struct table table;
         table_config(variant, &config);

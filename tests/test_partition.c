@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { MOST = 200000 };
+enum { MOST = 100000 };
 
 /* Item i's key follows from i, and i follows from the item's payload. */
 struct keys {

@@ -313,7 +313,7 @@ static void add_refusals(void)
         const struct variant variant = {.shape = shape_named(stadium_kinds[i].shape),
                                         .options = stadium_kinds[i].options,
                                         .threads = i % 3 ? 8 : 0,
-                                        .number = 3000};
+                                        .number = settings_size(3000, 1000)};
         if (has_marks(&variant) && has_option(&variant, "probe=double")) continue;
         suite_add("refused keys read little", refused_keys_read_little, variant);
         if (!has_marks(&variant)) suite_add("a batch takes one slot", a_batch_takes_one_slot, variant);
