@@ -57,11 +57,21 @@ roost_status insertion_full(const struct insertion *in)
                      in->table->growth ? "their keys collide under every seed" : "growth is off");
 }
 
-enum { SOME = 64 /* parked items, and items that chance leaves without room in a first pass */ };
+/* Items of n that chance may leave without room in a first pass.  Each may cost a search through
+ * hundreds of slots, the time of a hundred other items. */
+static uint64_t some_of(uint64_t n)
+{
+    enum { LEAST = 4, MOST = 64, SHARE = 64 };
+    const uint64_t some = LEAST + n / SHARE;
+    return some < MOST ? some : MOST;
+}
 
-void insertion_hasten(struct insertion *in) { in->batch.parked_most = policy_may_reseed(in->table) && !in->thorough ? SOME : 0; }
+void insertion_hasten(struct insertion *in)
+{
+    in->batch.parked_most = policy_may_reseed(in->table) && !in->thorough ? some_of(in->batch.n) : 0;
+}
 
-static bool are_many(uint64_t waiting, uint64_t tried) { return waiting > SOME && waiting > tried / 4; }
+static bool are_many(uint64_t waiting, uint64_t tried) { return waiting > some_of(tried) && waiting > tried / 4; }
 
 roost_status insertion_swamped(const struct insertion *in, uint64_t tried, bool *swamped)
 {
@@ -86,7 +96,7 @@ static bool was_given_up(struct insertion *in)
 /* Are the items so few that they may have missed a vacancy which others moved meanwhile? */
 static bool must_retry(struct insertion *in)
 {
-    const bool first = !in->retried && in->items.n <= SOME;
+    const bool first = !in->retried && in->items.n <= some_of(in->batch.n);
     in->retried = true;
     return first;
 }
