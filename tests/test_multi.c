@@ -3,6 +3,7 @@
  * multimaps. */
 #include "support/answers.h"
 #include "support/draw.h"
+#include "support/inside.h"
 #include "support/late_queues.h"
 #include "support/multimap.h"
 #include "support/settings.h"
@@ -377,6 +378,78 @@ static void mixes_of_multimaps(const struct variant *variant)
     close_multi(&s);
 }
 
+/* ---- Without room --------------------------------------------------------------------------- */
+
+enum lack { LACK_ROOM, LACK_QUEUES, LACK_MEMORY };
+
+/* Appends some items, of which those without room end `refused`.  Returns how many were stored. */
+static size_t append_some(struct scene *s, const uint64_t *keys, const uint64_t *values, size_t n, enum lack lack)
+{
+    const uint8_t refused = lack == LACK_MEMORY ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL;
+    uint8_t *statuses = make_bytes(n);
+    size_t stored = 0;
+    const roost_status status = table_insert(&s->table, ROOST_APPEND, keys, values, n, statuses);
+    for (size_t i = 0; i < n; i++) {
+        require(statuses[i] == ROOST_ITEM_INSERTED || statuses[i] == refused, "item %zu ended %u", i, statuses[i]);
+        if (statuses[i] != ROOST_ITEM_INSERTED) continue;
+        multimap_add(&s->pairs, keys[i], values[i]);
+        stored++;
+    }
+    require_status(stored == n ? ROOST_OK : lack == LACK_MEMORY ? ROOST_ERR_MEMORY : ROOST_ERR_FULL, status, s->table.handle);
+    free(statuses);
+    return stored;
+}
+
+/* A table that may not grow, or one that will lack the memory for it. */
+static bool open_lacking(struct scene *s, const struct variant *variant, uint64_t capacity)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.engine = multi_engine();
+    config.flags = ROOST_MULTI;
+    config.growth = variant->number == LACK_MEMORY;
+    config.capacity = capacity;
+    if (!config.engine) return false;
+    *s = (struct scene){.dice = {suite_seed()}};
+    table_open(&s->table, variant, &config);
+    return true;
+}
+
+/* A multimap stores the pairs that it was made for, whatever keys they have.  After them it stores
+ * as many as find room, and refuses the others.  Erases make room again.  LACK_QUEUES: nor is there
+ * memory to serve the items that found none. */
+static void pairs_without_room(const struct variant *variant)
+{
+    const size_t n = settings_size(2000, 500);
+    const enum lack lack = (enum lack)variant->number;
+    uint64_t *keys = make_patterns(n), *values = make_patterns(n);
+    size_t stored = n;
+    struct scene s;
+    if (!open_lacking(&s, variant, n)) return suite_skip("no engine of this build has multimaps");
+    draw_pairs(&s, keys, values, n, n / 50);
+    append(&s, keys, values, n);
+    if (lack != LACK_ROOM) inside_limit_memory(s.table.handle, table_stats(&s.table).bytes_now);
+    for (int call = 0; stored == n; call++) {
+        suite_step("call %d after the first", call);
+        require(call < 10, "%zu pairs are stored in a table for %zu", s.pairs.n, n);
+        draw_pairs(&s, keys, values, n, 3);
+        stored = append_some(&s, keys, values, n, lack);
+        check_contents(&s);
+    }
+    suite_step("erasing, and appending again");
+    erase_some(&s, keys, n / 2);
+    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(variant->shape, i % (n / 50));
+    erase_all(&s, keys, n);
+    check_contents(&s);
+    require(s.pairs.n == 0, "%zu pairs are left", s.pairs.n);
+    stored = append_some(&s, keys, values, n, lack);
+    require(lack == LACK_MEMORY ? stored > 0 : stored == n, "%zu of %zu pairs found the room of erased ones", stored, n);
+    check_counts(&s, keys, n);
+    check_contents(&s);
+    free(keys), free(values);
+    close_multi(&s);
+}
+
 /* ---- Refusals ------------------------------------------------------------------------------- */
 
 static void multimaps_refuse(const struct variant *variant)
@@ -517,6 +590,13 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++)
         suite_add("from out of reach", from_out_of_reach, (struct variant){.shape = &shapes[i]});
     suite_add_widths("mixes of multimaps", mixes_of_multimaps);
+    for (size_t i = 0; i < SHAPE_COUNT; i++) {
+        suite_add("pairs without room", pairs_without_room, (struct variant){.shape = &shapes[i], .number = LACK_ROOM});
+        if (settings_on_gpu()) continue; /* staging takes memory there, too */
+        suite_add("pairs without room, nor queues", pairs_without_room,
+                  (struct variant){.shape = &shapes[i], .number = LACK_QUEUES});
+        suite_add("pairs without memory", pairs_without_room, (struct variant){.shape = &shapes[i], .number = LACK_MEMORY});
+    }
     suite_add_some("the found pair is erased", the_found_pair_is_erased, shape_has_values);
     suite_add_widths("multimaps refuse", multimaps_refuse);
     suite_add_widths("wrong arguments", wrong_arguments);

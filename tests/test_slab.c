@@ -4,6 +4,7 @@
 #include "support/inside.h"
 #include "support/draw.h"
 #include "support/late_queues.h"
+#include "support/restless.h"
 #include "support/settings.h"
 #include "support/tables.h"
 #include "roost/multi.h"
@@ -442,6 +443,55 @@ static void one_key_many_times(const struct variant *variant)
     }
 }
 
+/* Each of the n pairs is stored once: of each `call` pairs the first half has keys[0], and pair i
+ * the value i. */
+static void require_pairs(const struct table *table, const uint64_t keys[2], size_t n, size_t call)
+{
+    struct pairs pairs = table_export(table, 1000);
+    uint8_t *seen = make_bytes(n);
+    size_t of_second = 0;
+    memset(seen, 0, n);
+    require(pairs.n == n && checked_stats(table).count == n, "%zu pairs are exported, not %zu", pairs.n, n);
+    for (size_t i = 0; i < n; i++) {
+        const bool second = pairs.keys[i] == keys[1];
+        const uint64_t value = pairs.values[i];
+        require(second || pairs.keys[i] == keys[0], "key %#llx was never stored", print(pairs.keys[i]));
+        of_second += second;
+        if (shape_is_set(&table->shape)) continue;
+        require(value < n && (value % call >= call / 2) == second && !seen[value]++, "value %llu of key %d is wrong or there twice",
+                print(value), second);
+    }
+    require(of_second == n / 2, "%zu of %zu pairs have the second key", of_second, n);
+    free(seen);
+    pairs_free(&pairs);
+}
+
+/* Threads that append to one list take slots from each other.  Those that lose too often park,
+ * and a further launch, which waits once more, serves them one after the other. */
+static void appends_that_lose_races(const struct variant *variant)
+{
+    enum { N = 500, PATIENCE = 20 };
+    const uint64_t keys[2] = {distinct_key(variant->shape, 5), distinct_key(variant->shape, 6)};
+    static uint64_t items[N], values[N];
+    struct dice dice = {suite_seed()};
+    struct table table;
+    size_t calls = 0, served = 0;
+    open_slab(&table, variant, PATIENCE * N, ROOST_MULTI);
+    while (calls < PATIENCE && !served) {
+        for (size_t i = 0; i < N; i++) items[i] = keys[i >= N / 2], values[i] = calls * N + i;
+        const uint64_t waits = inside_waits(table.handle);
+        restless_begin(draw(&dice), 2, 1);
+        const roost_status status = table_insert(&table, ROOST_APPEND, items, values, N, NULL);
+        restless_end();
+        require_status(ROOST_OK, status, table.handle);
+        served += inside_waits(table.handle) > waits + 1;
+        calls++;
+    }
+    require(served > 0, "no append lost its races in %zu calls", calls);
+    require_pairs(&table, keys, calls * N, N);
+    table_close(&table);
+}
+
 /* Pairs of one key come at a list's end and go at its beginning: the dead slabs in between are
  * freed now and then, without a call for it. */
 static void a_queue_of_one_key(const struct variant *variant)
@@ -595,6 +645,8 @@ int main(int argc, char **argv)
         suite_add("marks in multimaps", marks_in_multimaps, (struct variant){.shape = &shapes[i]});
     suite_add_widths("one key many times", one_key_many_times);
     suite_add("one key many times", one_key_many_times, (struct variant){.shape = &shapes[1], .options = "publish=two-step"});
+    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++)
+        suite_add("appends that lose races", appends_that_lose_races, (struct variant){.shape = &shapes[i], .threads = 8});
     suite_add_widths("a queue of one key", a_queue_of_one_key);
     for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++)
         suite_add("equal keys find the memory", equal_keys_find_the_memory, (struct variant){.shape = &shapes[i]});

@@ -2,6 +2,7 @@
  * calls.  Their work is counted when the view is released.  Until then calls that write are
  * refused. */
 #include "support/answers.h"
+#include "support/inside.h"
 #include "support/mixes.h"
 #include "support/own_kernels.h"
 #include "support/settings.h"
@@ -325,6 +326,32 @@ static void what_is_refused(const struct variant *variant)
     table_close(&table);
 }
 
+/* A view comes from no stream that is captured, nor goes back there: it stays with its user. */
+static void captures_and_views(const struct variant *variant)
+{
+    static uint64_t keys[2], values[2];
+    struct own_view view = own_view_make();
+    struct table table;
+    roost_config config;
+    if (!view_config(variant, &config)) return;
+    table_open(&table, variant, &config);
+    roost_table *t = table.handle;
+    inside_capture(t, true);
+    require_answer(UNSUPPORTED, roost_view_acquire(t, &view, own_view_bytes(), 2, NULL), t, "a view while a stream is captured");
+    inside_capture(t, false);
+    require_answer(ARGUMENT, roost_view_release(t), t, "no view is out");
+    view = acquire(&table, 2);
+    inside_capture(t, true);
+    require_answer(UNSUPPORTED, roost_view_release(t), t, "a view's return while a stream is captured");
+    inside_capture(t, false);
+    require_answer(ARGUMENT, roost_insert(t, ROOST_KEEP, keys, values, 2, NULL), t, "an insert beside a view");
+    require(run_same(&table, &view, ROOST_OP_KEEP, 2, 0, 2, ROOST_ITEM_INSERTED) == 2, "the view does not insert any more");
+    release(&table);
+    require(table_stats(&table).count == 2, "%llu keys, not 2", (unsigned long long)table_stats(&table).count);
+    table_check(&table);
+    table_close(&table);
+}
+
 /* For an engine without views the error names those that have them.  A table of other widths
  * stays unchanged. */
 static void engines_without(const struct variant *variant)
@@ -359,6 +386,7 @@ int main(int argc, char **argv)
     suite_add_widths("exhaustion", exhaustion);
     suite_add_widths("multimaps", multimaps);
     suite_add_once("what is refused", what_is_refused);
+    if (!settings_on_gpu()) suite_add_once("captures and views", captures_and_views);
     suite_add_once("engines without", engines_without);
     return suite_run("views");
 }
