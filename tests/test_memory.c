@@ -295,6 +295,37 @@ static void refused_growth_is_made_up_for(const struct variant *variant)
     }
 }
 
+/* A check copies the table.  If memory for a copy is refused, it says so, and leaves the table. */
+static void checks_without_memory(const struct variant *variant)
+{
+    enum { N = 500 };
+    static uint64_t keys[N], values[N];
+    struct allocator allocator = {0};
+    struct table table;
+    roost_config config;
+    uint64_t refused = 0;
+    table_config(variant, &config);
+    config.allocator = allocator_hooks(&allocator);
+    table_open(&table, variant, &config);
+    number_keys(variant->shape, 0, keys, values, N);
+    require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, values, N, NULL), table.handle);
+    const uint64_t bytes = allocator.bytes;
+    for (bool is_refused = true; is_refused; refused++) {
+        suite_step("refusing request %llu of the check", print(refused + 1));
+        allocator.refuse_at = allocator.requests + refused + 1;
+        const roost_status status = roost_table_check(table.handle);
+        is_refused = allocator.requests >= allocator.refuse_at;
+        require_status(is_refused ? ROOST_ERR_MEMORY : ROOST_OK, status, table.handle);
+        require(!is_refused || strstr(roost_last_error(table.handle), "memory"), "%s", roost_last_error(table.handle));
+        require(allocator.bytes == bytes, "%llu bytes are held, not %llu", print(allocator.bytes), print(bytes));
+        allocator.refuse_at = 0;
+    }
+    require(refused > 1, "the check asked for no memory");
+    require(table_stats(&table).count == N, "%llu keys", print(table_stats(&table).count));
+    table_close(&table);
+    require_released(&allocator);
+}
+
 /* One shape of wide keys, and one of strings. */
 static bool is_telling(const struct test_shape *shape) { return !strcmp(shape->name, "16+16") || !strcmp(shape->name, "s+4 u32"); }
 
@@ -324,6 +355,8 @@ int main(int argc, char **argv)
             suite_add("any request for device memory may be refused", any_request_may_be_refused,
                       (struct variant){.shape = &shapes[i], .placement = PLACE_DEVICE, .number = 1});
     }
+    suite_add_widths("checks without memory", checks_without_memory);
+    suite_add_wide("checks without memory", checks_without_memory, is_telling);
     suite_add_wide("everything is released", everything_is_released, is_telling);
     if (!settings_on_gpu()) /* with arrays there, for the same reason */
         suite_add_wide("any request may be refused", any_request_may_be_refused, is_telling);

@@ -2,6 +2,9 @@
  * all lengths and kinds, the memory of their bytes, exports through little room, and hashes that
  * collide. */
 #include "support/answers.h"
+#include "support/faulty_backend.h"
+#include "support/inside.h"
+#include "support/late_queues.h"
 #include "support/sequences.h"
 #include "support/settings.h"
 #include "support/stadium_tables.h"
@@ -517,6 +520,228 @@ static void exports_go_through_any_room(const struct variant *variant)
     bag_free(&all);
 }
 
+/* ---- Strings out of reach ------------------------------------------------------------------- */
+
+/* A table whose machine reaches the calls' arrays only as the number says: two bits for what is
+ * pinned, two for what is within reach, one for late copies. */
+static void open_distant(struct table *table, const struct variant *variant, uint64_t capacity)
+{
+    roost_config config;
+    const struct late_rules rules = {(enum late_which)(variant->number & 3), (enum late_which)(variant->number >> 2 & 3),
+                                     (variant->number >> 4 & 1) != 0, suite_seed(), false};
+    stadium_config(variant, &config);
+    config.capacity = capacity;
+    table_open(table, variant, &config);
+    late_queues_begin(table->handle, &rules);
+}
+
+/* Exports all strings; room for `bytes` of them is enough. */
+static void require_exported(const struct table *table, struct bag *expected, uint64_t bytes)
+{
+    struct bag exported = {0};
+    roost_cursor cursor = {0};
+    while (!cursor.end)
+        require_status(ROOST_OK, export_some(table, &cursor, 8, bytes, expected->n / 2 + ROOST_EXPORT_MIN, &exported),
+                       table->handle);
+    require_same(expected, &exported, shape_has_values(&table->shape));
+    bag_free(&exported);
+}
+
+/* Strings and offsets are brought in before the table reads them.  The answers are the same. */
+static void strings_out_of_reach(const struct variant *variant)
+{
+    struct dice dice = {suite_seed()};
+    struct bag kinds = all_kinds(&dice, settings_size(200, 60), 5000), doubled = twice(&kinds, &dice),
+               even = bag_some(&kinds, 2, 0, &dice), odd = bag_some(&kinds, 2, 1, &dice);
+    struct table table;
+    open_distant(&table, variant, 0);
+    for (int offset_bytes = 4; offset_bytes <= 8; offset_bytes += 4) {
+        suite_step("offsets of %d bytes", offset_bytes);
+        bag_insert(&table, ROOST_ASSIGN, &even, offset_bytes, even.n);
+        bag_find(&table, &odd, offset_bytes, false);
+        bag_insert(&table, ROOST_KEEP, &doubled, offset_bytes, odd.n);
+        bag_find(&table, &doubled, offset_bytes, true);
+        require_exported(&table, &kinds, kinds.offsets[kinds.n]);
+        bag_erase(&table, &even, offset_bytes, even.n);
+        bag_find(&table, &even, offset_bytes, false);
+        bag_find(&table, &odd, offset_bytes, true);
+        bag_erase(&table, &doubled, offset_bytes, odd.n);
+        require_count(&table, 0);
+    }
+    table_check(&table);
+    table_close(&table);
+    bag_free(&kinds);
+    bag_free(&doubled);
+    bag_free(&even);
+    bag_free(&odd);
+}
+
+/* All offsets are checked before the first string is stored, also where they are brought in. */
+static void wrong_offsets_out_of_reach(const struct variant *variant)
+{
+    struct bag all = words(0, 3000), few = words(0, 1000);
+    struct table table;
+    open_distant(&table, variant, 0);
+    bag_insert(&table, ROOST_ASSIGN, &few, 8, few.n);
+    for (int wrong = 0; wrong < 2; wrong++) {
+        struct sent sent = bag_send(&all, &table, 8, 0);
+        void *const values = table.shape.value_bytes ? sent.values.given : NULL;
+        uint64_t *const offsets = sent.offsets.host;
+        if (wrong) offsets[all.n] = offsets[all.n - 1] + (uint64_t)ROOST_STRING_MOST + 1;
+        else offsets[all.n - 1] = offsets[all.n] + 1;
+        require_answer(ARGUMENT, roost_insert_strings(table.handle, ROOST_ASSIGN, &sent.strings, values, all.n, &sent.call),
+                       table.handle, "an insert");
+        require_answer(ARGUMENT, roost_find_strings(table.handle, &sent.strings, all.n, values, sent.found.given, &sent.call),
+                       table.handle, "a find");
+        require_answer(ARGUMENT, roost_erase_strings(table.handle, &sent.strings, all.n, &sent.call), table.handle, "an erase");
+        sent_free(&sent);
+        require_count(&table, few.n);
+    }
+    bag_find(&table, &few, 8, true);
+    table_check(&table);
+    table_close(&table);
+    bag_free(&all);
+    bag_free(&few);
+}
+
+/* More bytes than one piece of a call brings in (2^27), and than an arena makes room for at a time
+ * (2^26).  All but the first bytes of the strings are 0, in pages that no memory belongs to. */
+static void calls_of_many_bytes(const struct variant *variant)
+{
+    enum { N = 2800, DISTINCT = 40, BYTES = 49152 };
+    static uint64_t offsets[N + 1];
+    static uint32_t values[N];
+    static uint8_t found[N], statuses[N];
+    char *const bytes = calloc(N, BYTES);
+    struct table table;
+    roost_strings strings;
+    roost_call call;
+    if (!bytes) abort();
+    require_status(ROOST_OK, roost_strings_init(&strings, sizeof strings), NULL);
+    require_status(ROOST_OK, roost_call_init(&call, sizeof call), NULL);
+    strings.bytes = bytes, strings.offsets = offsets, call.statuses = statuses;
+    for (uint32_t i = 0; i < N; i++) {
+        offsets[i + 1] = (uint64_t)(i + 1) * BYTES;
+        values[i] = i % DISTINCT;
+        bytes[offsets[i]] = (char)values[i];
+    }
+    open_distant(&table, variant, N);
+    require_status(ROOST_OK, roost_insert_strings(table.handle, ROOST_KEEP, &strings, values, N, &call), table.handle);
+    for (size_t i = 0, fresh = 0; i < N; i++) {
+        require(statuses[i] == ROOST_ITEM_INSERTED || statuses[i] == ROOST_ITEM_KEPT, "item %zu ended %u", i, statuses[i]);
+        fresh += statuses[i] == ROOST_ITEM_INSERTED;
+        require(i < N - 1 || fresh == DISTINCT, "%zu strings are new", fresh);
+    }
+    memset(values, 0xff, sizeof values);
+    require_status(ROOST_OK, roost_find_strings(table.handle, &strings, N, values, found, NULL), table.handle);
+    for (size_t i = 0; i < N; i++)
+        require(found[i] && values[i] == i % DISTINCT, "item %zu: found %u, value %u", i, found[i], values[i]);
+    require_arena(&table, (uint64_t)DISTINCT * BYTES, DISTINCT);
+    table_check(&table);
+    table_close(&table);
+    free(bytes);
+}
+
+/* With memory for a part of a call's strings it goes in more pieces; without memory for 64 of them
+ * it reports that, and no item was tried. */
+static void little_memory_for_strings_out_of_reach(const struct variant *variant)
+{
+    struct bag all = words(0, settings_size(5000, 2000));
+    const uint64_t bytes = all.offsets[all.n] + 8 * all.n;
+    struct table table;
+    open_distant(&table, variant, 0);
+    bag_insert(&table, ROOST_ASSIGN, &all, 8, all.n);
+    bag_find(&table, &all, 8, true);
+    for (uint64_t part = 1; part <= 16; part *= 4) {
+        suite_step("memory for 1/%llu of the bytes", print(part));
+        inside_limit_memory(table.handle, table_stats(&table).bytes_now + bytes / part);
+        bag_find(&table, &all, 8, true);
+        bag_insert(&table, ROOST_ASSIGN, &all, 4, 0);
+    }
+    suite_step("no memory");
+    inside_limit_memory(table.handle, table_stats(&table).bytes_now);
+    struct sent sent = bag_send(&all, &table, 8, 0);
+    require_status(ROOST_ERR_MEMORY, roost_erase_strings(table.handle, &sent.strings, all.n, &sent.call), table.handle);
+    sent_fetch(&sent);
+    for (size_t i = 0; i < all.n; i++)
+        require(((const uint8_t *)sent.statuses.host)[i] == ROOST_ITEM_NONE, "item %zu ended %u", i,
+                ((const uint8_t *)sent.statuses.host)[i]);
+    sent_free(&sent);
+    inside_limit_memory(table.handle, 0);
+    bag_find(&table, &all, 8, true);
+    bag_erase(&table, &all, 8, all.n);
+    require_count(&table, 0);
+    table_close(&table);
+    bag_free(&all);
+}
+
+/* The host checks offsets before the call's work, so no graph can have it. */
+static void captures_refuse_strings(const struct variant *variant)
+{
+    struct bag all = words(0, 500);
+    struct table table;
+    open_table(&table, variant);
+    bag_insert(&table, ROOST_ASSIGN, &all, 8, all.n);
+    struct sent sent = bag_send(&all, &table, 8, 0);
+    void *const values = table.shape.value_bytes ? sent.values.given : NULL;
+    inside_capture(table.handle, true);
+    require_answer(UNSUPPORTED, roost_insert_strings(table.handle, ROOST_ASSIGN, &sent.strings, values, all.n, NULL), table.handle,
+                   "an insert");
+    require_answer(UNSUPPORTED, roost_find_strings(table.handle, &sent.strings, all.n, values, sent.found.given, NULL),
+                   table.handle, "a find");
+    require_answer(UNSUPPORTED, roost_erase_strings(table.handle, &sent.strings, all.n, NULL), table.handle, "an erase");
+    inside_capture(table.handle, false);
+    sent_free(&sent);
+    bag_find(&table, &all, 8, true);
+    bag_erase(&table, &all, 8, all.n);
+    table_close(&table);
+    bag_free(&all);
+}
+
+/* ---- Failures ------------------------------------------------------------------------------- */
+
+/* Makes a table of words, of which a third are erased, and compacts it while the k-th operation of
+ * the kind fails.  Whatever it was, no string is lost, and no memory.  False: there was none. */
+static bool compact_failing(const struct variant *variant, const struct bag *all, enum fault_kind kind, uint64_t k)
+{
+    const int64_t pieces = faulty_pieces();
+    struct bag gone = bag_some(all, 3, 0, NULL), left = bag_some(all, 3, 1, NULL);
+    struct table table;
+    suite_step("%s %llu fails", faulty_name(kind), print(k));
+    open_table(&table, variant);
+    bag_insert(&table, ROOST_ASSIGN, all, 8, all->n);
+    bag_erase(&table, &gone, 8, gone.n);
+    faulty_arm(kind, k, false);
+    const roost_status status = roost_compact(table.handle);
+    const bool hit = faulty_injected() > 0;
+    faulty_arm(kind, 0, false);
+    require(hit || status == ROOST_OK, "%s without a fault", roost_status_name(status));
+    require(!hit || status != ROOST_OK || kind == FAULT_allocate, "the fault is not reported");
+    table_check(&table);
+    bag_find(&table, &left, 8, true);
+    bag_find(&table, &gone, 8, false);
+    bag_insert(&table, ROOST_ASSIGN, &gone, 8, gone.n);
+    bag_find(&table, all, 8, true);
+    require_count(&table, all->n);
+    table_check(&table);
+    table_close(&table);
+    require(faulty_pieces() == pieces, "%lld pieces of memory leaked", (long long)(faulty_pieces() - pieces));
+    bag_free(&gone);
+    bag_free(&left);
+    return hit;
+}
+
+static void failing_compactions_lose_nothing(const struct variant *variant)
+{
+    static const enum fault_kind kinds[] = {FAULT_allocate, FAULT_copy, FAULT_read, FAULT_launch, FAULT_wait};
+    struct bag all = words(0, 600);
+    faulty_begin(FAULTY_PLAIN);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (uint64_t k = 1; compact_failing(variant, &all, kinds[i], k); k++) require(k < 100, "no compaction ends");
+    faulty_end();
+    bag_free(&all);
+}
+
 /* ---- Cases ---------------------------------------------------------------------------------- */
 
 static const char *const options[] = {NULL,       "ticket=2,probe=group",  "ticket=4",     "ticket=16",   "ticket=8,probe=double",
@@ -543,6 +768,27 @@ static void add_options(const char *behaviour, test_body body)
                                    .placement = (enum placement)(o % (size_t)suite_placements())});
 }
 
+/* Tables of the host that pretend to be elsewhere. */
+static void add_distant(const struct test_shape *shape)
+{
+    static const struct {
+        uint64_t pinned, reachable;
+    } rules[] = {{LATE_ALL, LATE_NONE}, {LATE_NONE, LATE_NONE}, {LATE_SOME, LATE_SOME}};
+    for (uint64_t r = 0; r < 2 * sizeof rules / sizeof *rules; r++) {
+        const struct variant variant = {.shape = shape, .number = rules[r / 2].pinned | rules[r / 2].reachable << 2 | (r & 1) << 4};
+        suite_add("strings out of reach", strings_out_of_reach, variant);
+        /* Nothing checks the offsets of finds and erases within reach. */
+        if (rules[r / 2].reachable) continue;
+        suite_add("wrong offsets out of reach", wrong_offsets_out_of_reach, variant);
+        if (r % 2) continue;
+        suite_add("little memory for strings out of reach", little_memory_for_strings_out_of_reach, variant);
+        if (r == 2 && !settings_get()->is_short && shape->value_type == ROOST_TYPE_U32)
+            suite_add("calls of many bytes", calls_of_many_bytes, variant);
+    }
+    suite_add("captures refuse strings", captures_refuse_strings, (struct variant){.shape = shape});
+    suite_add("failing compactions lose nothing", failing_compactions_lose_nothing, (struct variant){.shape = shape});
+}
+
 int main(int argc, char **argv)
 {
     static const char *const typed[] = {"s+0", "s+4 u32", "s+5", "s+256"};
@@ -566,6 +812,7 @@ int main(int argc, char **argv)
         }
         const struct variant variant = {.shape = shape_named(typed[i])};
         suite_add("finds beside finds", finds_beside_finds, variant);
+        if (!settings_on_gpu()) add_distant(variant.shape);
     }
     return suite_run("stadium_strings");
 }
