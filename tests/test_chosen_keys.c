@@ -313,6 +313,46 @@ static void require_end(roost_status status, const struct table *table)
     if (status != ROOST_ERR_MEMORY || !settings_on_gpu()) require_status(ROOST_OK, status, table->handle);
 }
 
+/* The numbers of a table that `last` keys came to after `n` others. */
+static struct table_numbers numbers_after_last(const struct variant *variant, const uint64_t *keys, size_t n, const uint64_t *last,
+                                               size_t few)
+{
+    struct table table;
+    uint8_t *found = make_bytes(n);
+    table_open_seeded(&table, variant, SEED, 0);
+    require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, keys, n, NULL), table.handle);
+    require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, last, last, few, NULL), table.handle);
+    require_status(ROOST_OK, table_find(&table, keys, n, NULL, found, NULL), table.handle);
+    for (size_t i = 0; i < n; i++) require(found[i] == 1, "key %zu is not found", i);
+    require_status(ROOST_OK, table_find(&table, last, few, NULL, found, NULL), table.handle);
+    for (size_t i = 0; i < few; i++) require(found[i] == 1, "key %zu of the last ones is not found", i);
+    require_count(&table, n + few);
+    table_check(&table);
+    const struct table_numbers numbers = table_stats(&table);
+    table_close(&table);
+    free(found);
+    return numbers;
+}
+
+/* A few chosen keys come after many random ones, whose table would have room for them all.  Where
+ * they find none, the table draws another seed, and does not grow.  fks splits its parts anew. */
+static void few_chosen_keys_come_last(const struct variant *variant)
+{
+    enum { FEW = 256 };
+    const size_t n = settings_size(20000, 5000);
+    uint64_t *bad = chosen_keys(variant, FEW), *good = random_keys(variant, n + FEW);
+    const struct table_numbers of_random = numbers_after_last(variant, good, n, good + n, FEW);
+    const struct table_numbers of_chosen = numbers_after_last(variant, good, n, bad, FEW);
+    require(of_random.reseeds == 0 && of_random.seed == SEED, "random keys drew %llu other seeds", print(of_random.reseeds));
+    require(of_chosen.reseeds <= 1, "%llu other seeds", print(of_chosen.reseeds));
+    require(of_chosen.slots <= (settings_on_fks() ? 2 : 1) * of_random.slots, "%llu slots, and %llu for random keys",
+            print(of_chosen.slots), print(of_random.slots));
+    require((of_chosen.seed != SEED) == (of_chosen.reseeds > 0), "seed %llu after %llu others", print(of_chosen.seed),
+            print(of_chosen.reseeds));
+    free(bad);
+    free(good);
+}
+
 /* A reservation at the time of a reseeding is not the table's least size for good. */
 static void reseeded_tables_shrink(const struct variant *variant)
 {
@@ -505,6 +545,8 @@ int main(int argc, char **argv)
     suite_add_wide("chosen wide keys cost little", chosen_wide_keys_cost_little, is_wide_word);
     suite_add_some("keys chosen by place cost little", keys_chosen_by_place_cost_little, shape_has_values);
     suite_add_widths("reseeded tables shrink", reseeded_tables_shrink);
+    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++)
+        suite_add("few chosen keys come last", few_chosen_keys_come_last, (struct variant){.shape = &shapes[i]});
     suite_add_widths("equal keys draw no seeds", equal_keys_draw_no_seeds);
     suite_add_some("copies draw no seeds", copies_draw_no_seeds, shape_has_values);
     suite_add_widths("few random keys draw no seeds", few_random_keys_draw_no_seeds);

@@ -4,6 +4,7 @@
 #include "support/inside.h"
 #include "support/draw.h"
 #include "support/late_queues.h"
+#include "support/mixes.h"
 #include "support/restless.h"
 #include "support/settings.h"
 #include "support/tables.h"
@@ -338,6 +339,44 @@ static void keys_that_look_like_marks(const struct variant *variant)
     table_close(&table);
 }
 
+/* Looks at buckets for finds of n keys that are not there. */
+static uint64_t reads_of_misses(const struct model *model, size_t n)
+{
+    uint64_t *absent = numbered_keys(&model->table.shape, 1 << 20, n);
+    const uint64_t before = table_stats(&model->table).bucket_reads;
+    require_found(&model->table, absent, n, false);
+    free(absent);
+    return table_stats(&model->table).bucket_reads - before;
+}
+
+/* Calls that read slabs whole answer as those that read halves, and look only once at a slab that
+ * is full. */
+static void slabs_are_read_whole(const struct variant *variant)
+{
+    static const char *const options[] = {"reads=half,utilisation=0.75", "reads=slab,utilisation=0.75"};
+    const size_t n = settings_size(20000, 4000);
+    uint64_t *keys = numbered_keys(variant->shape, 0, n), reads[2];
+    for (int whole = 0; whole < 2; whole++) {
+        struct variant with = *variant;
+        struct model model;
+        roost_config config;
+        with.options = options[whole];
+        suite_step("%s", with.options);
+        slab_config(&with, &config);
+        model_open(&model, &with, &config);
+        require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, keys, n), model.table.handle);
+        model_find(&model, keys, n);
+        model_erase(&model, keys, n / 20);
+        mixed_rounds(&model, 6, n / 4, 1 << 14);
+        model_compare(&model);
+        reads[whole] = reads_of_misses(&model, n);
+        model_close(&model);
+    }
+    require(settings_on_gpu() || (reads[1] >= n && 4 * reads[1] < 3 * reads[0]), "%llu looks at whole slabs, and %llu at halves",
+            print(reads[1]), print(reads[0]));
+    free(keys);
+}
+
 /* ---- Multimaps ------------------------------------------------------------------------------ */
 
 static void append(struct table *table, uint64_t key, uint64_t value)
@@ -640,6 +679,7 @@ int main(int argc, char **argv)
     suite_add("one key comes and goes, calls", one_key_comes_and_goes, (struct variant){.shape = &shapes[1], .number = 10});
     suite_add_widths("one key, call by call", one_key_call_by_call);
     suite_add_widths("a mixed batch is one launch", a_mixed_batch_is_one_launch);
+    suite_add_once("slabs are read whole", slabs_are_read_whole); /* pairs of 4+4 alone */
     suite_add_widths("keys that look like marks", keys_that_look_like_marks);
     for (size_t i = 0; i < SHAPE_COUNT; i++)
         suite_add("marks in multimaps", marks_in_multimaps, (struct variant){.shape = &shapes[i]});
