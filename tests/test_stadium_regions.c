@@ -2,6 +2,7 @@
  * batch the board alone answers. */
 #include "support/dice.h"
 #include "support/draw.h"
+#include "support/late_queues.h"
 #include "support/model.h"
 #include "support/settings.h"
 #include "support/stadium_tables.h"
@@ -126,6 +127,25 @@ static void tables_change_meanwhile(const struct variant *variant)
     free(keys);
 }
 
+/* A machine apart from the host orders finds by region unasked, if their pairs are in the host's
+ * memory and of more than one region.  Those of a small table are of one. */
+static void small_tables_are_one_region(const struct variant *variant)
+{
+    enum { N = 70000 /* more than unordered reads are as fast for */ };
+    const struct late_rules rules = {.pinned = LATE_ALL, .reachable = LATE_ALL, .late = true};
+    struct model model;
+    uint64_t *keys = half_filled(&model, variant, N);
+    late_queues_begin(model.table.handle, &rules);
+    model_find(&model, keys, N);
+    model_find(&model, keys, N / 2);
+    require_sifted(&model, variant);
+    model_erase(&model, keys, N / 2);
+    model_find(&model, keys, N);
+    require_sifted(&model, variant);
+    model_close(&model);
+    free(keys);
+}
+
 static void strings_are_refused(const struct variant *variant)
 {
     struct table table;
@@ -173,6 +193,9 @@ int main(int argc, char **argv)
         suite_add("no pair is read twice", no_pair_is_read_twice, several);
         suite_add("refused memory is not a failure", no_memory_is_no_failure, several);
     }
+    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i += 3)
+        suite_add("small tables are one region", small_tables_are_one_region,
+                  (struct variant){.shape = &shapes[i], .options = "memory=host", .number = 1});
     suite_add("strings are refused", strings_are_refused,
               (struct variant){.shape = &string_shapes[0], .options = "regions=4", .number = 4});
     return suite_run("stadium");

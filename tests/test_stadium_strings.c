@@ -399,6 +399,75 @@ static void limits_refuse_strings(const struct variant *variant)
     bag_free(&all);
 }
 
+/* Inserts a bag of which some strings end `refused`.  Each is found if it ended INSERTED or
+ * UPDATED, and else not.  Returns the number of the refused ones. */
+static size_t insert_refused(struct table *table, const struct bag *bag, uint8_t refused, size_t updated)
+{
+    struct sent sent = bag_send(bag, table, 8, 0);
+    struct bag there = {0}, absent = {0};
+    size_t counts[ROOST_ITEM_NO_MEMORY + 1];
+    void *const values = table->shape.value_bytes ? sent.values.given : NULL;
+    const roost_status status = roost_insert_strings(table->handle, ROOST_ASSIGN, &sent.strings, values, bag->n, &sent.call);
+    require_status(refused == ROOST_ITEM_FULL ? ROOST_ERR_FULL : ROOST_ERR_MEMORY, status, table->handle);
+    sent_fetch(&sent);
+    count_statuses(&sent, bag->n, counts);
+    require(counts[ROOST_ITEM_UPDATED] == updated, "%zu strings are updated, not %zu", counts[ROOST_ITEM_UPDATED], updated);
+    require(counts[ROOST_ITEM_INSERTED] + updated + counts[refused] == bag->n, "%zu strings are new, %zu refused",
+            counts[ROOST_ITEM_INSERTED], counts[refused]);
+    for (size_t i = 0; i < bag->n; i++) {
+        const bool is_refused = ((const uint8_t *)sent.statuses.host)[i] == refused;
+        bag_put(is_refused ? &absent : &there, bag->numbers[i], bag->bytes + bag->offsets[i], bag_length(bag, i));
+    }
+    table_check(table);
+    bag_find(table, &there, 8, true);
+    bag_find(table, &absent, 8, false);
+    sent_free(&sent);
+    bag_free(&there);
+    bag_free(&absent);
+    return counts[refused];
+}
+
+/* A full table has some slots of erased strings, but no memory for the bytes of new ones: these end
+ * NO_MEMORY, whatever slots they pass, and stored ones among them are updated.  With memory as many
+ * new ones are stored as there are slots. */
+static void slots_without_bytes(const struct variant *variant)
+{
+    enum { CAPACITY = 600, GONE = 50, STORED = 30, NEW = 120, BYTES = 3000 };
+    static char text[BYTES];
+    struct bag gone = words(0, GONE), left, batch = {0};
+    struct table table;
+    roost_config config;
+    stadium_config(variant, &config);
+    config.growth = 0;
+    config.capacity = CAPACITY;
+    table_open(&table, variant, &config);
+    const size_t slots = (size_t)table_stats(&table).slots;
+    left = words(GONE, slots - GONE);
+    bag_insert(&table, ROOST_ASSIGN, &gone, 8, GONE);
+    bag_insert(&table, ROOST_ASSIGN, &left, 8, left.n);
+    bag_erase(&table, &gone, 8, GONE);
+    for (size_t i = 0; i < NEW; i++) {
+        memset(text, 'a' + (int)(i % 26), sizeof text);
+        bag_put(&batch, slots + i, text, BYTES - i / 26);
+        if (i < STORED) bag_put(&batch, left.numbers[i], left.bytes + left.offsets[i], bag_length(&left, i));
+    }
+    suite_step("without memory");
+    inside_limit_memory(table.handle, table_stats(&table).bytes_now);
+    require(insert_refused(&table, &batch, ROOST_ITEM_NO_MEMORY, STORED) == NEW, "new strings are stored without memory");
+    require_count(&table, left.n);
+    bag_find(&table, &left, 8, true);
+    suite_step("with memory");
+    inside_limit_memory(table.handle, 0);
+    require(insert_refused(&table, &batch, ROOST_ITEM_FULL, STORED) == NEW - GONE, "not all slots are taken again");
+    require_count(&table, slots);
+    bag_find(&table, &left, 8, true);
+    bag_find(&table, &gone, 8, false);
+    table_close(&table);
+    bag_free(&gone);
+    bag_free(&left);
+    bag_free(&batch);
+}
+
 /* ---- Exports -------------------------------------------------------------------------------- */
 
 /* Exports into `bag` through room for that many strings and bytes.  Returns the status. */
@@ -768,8 +837,8 @@ static void add_options(const char *behaviour, test_body body)
                                    .placement = (enum placement)(o % (size_t)suite_placements())});
 }
 
-/* Tables of the host that pretend to be elsewhere. */
-static void add_distant(const struct test_shape *shape)
+/* Cases of the host alone; some of their tables pretend to be elsewhere. */
+static void add_of_host(const struct test_shape *shape)
 {
     static const struct {
         uint64_t pinned, reachable;
@@ -785,6 +854,7 @@ static void add_distant(const struct test_shape *shape)
         if (r == 2 && !settings_get()->is_short && shape->value_type == ROOST_TYPE_U32)
             suite_add("calls of many bytes", calls_of_many_bytes, variant);
     }
+    suite_add("slots without bytes", slots_without_bytes, (struct variant){.shape = shape});
     suite_add("captures refuse strings", captures_refuse_strings, (struct variant){.shape = shape});
     suite_add("failing compactions lose nothing", failing_compactions_lose_nothing, (struct variant){.shape = shape});
 }
@@ -812,7 +882,7 @@ int main(int argc, char **argv)
         }
         const struct variant variant = {.shape = shape_named(typed[i])};
         suite_add("finds beside finds", finds_beside_finds, variant);
-        if (!settings_on_gpu()) add_distant(variant.shape);
+        if (!settings_on_gpu()) add_of_host(variant.shape);
     }
     return suite_run("stadium_strings");
 }
