@@ -355,8 +355,10 @@ int main(int argc, char **argv)
             suite_add("any request for device memory may be refused", any_request_may_be_refused,
                       (struct variant){.shape = &shapes[i], .placement = PLACE_DEVICE, .number = 1});
     }
-    suite_add_widths("checks without memory", checks_without_memory);
-    suite_add_wide("checks without memory", checks_without_memory, is_telling);
+    if (!settings_on_gpu()) {
+        suite_add_widths("checks without memory", checks_without_memory);
+        suite_add_wide("checks without memory", checks_without_memory, is_telling);
+    }
     suite_add_wide("everything is released", everything_is_released, is_telling);
     if (!settings_on_gpu()) /* with arrays there, for the same reason */
         suite_add_wide("any request may be refused", any_request_may_be_refused, is_telling);

@@ -1,6 +1,6 @@
 /* Stadium's tables of strings: sequences of all calls against the exact reference, strings of
- * all lengths and kinds, the memory of their bytes, exports through little room, and hashes that
- * collide. */
+ * all lengths and kinds, the memory of their bytes, exports through little room, hashes that
+ * collide, strings that the machine does not reach, and compactions that fail. */
 #include "support/answers.h"
 #include "support/faulty_backend.h"
 #include "support/inside.h"

@@ -338,11 +338,13 @@ static void captures_and_views(const struct variant *variant)
     roost_table *t = table.handle;
     inside_capture(t, true);
     require_answer(UNSUPPORTED, roost_view_acquire(t, &view, own_view_bytes(), 2, NULL), t, "a view while a stream is captured");
+    require(strstr(roost_last_error(t), "view cannot be acquired"), "%s", roost_last_error(t));
     inside_capture(t, false);
     require_answer(ARGUMENT, roost_view_release(t), t, "no view is out");
     view = acquire(&table, 2);
     inside_capture(t, true);
     require_answer(UNSUPPORTED, roost_view_release(t), t, "a view's return while a stream is captured");
+    require(strstr(roost_last_error(t), "view cannot be released"), "%s", roost_last_error(t));
     inside_capture(t, false);
     require_answer(ARGUMENT, roost_insert(t, ROOST_KEEP, keys, values, 2, NULL), t, "an insert beside a view");
     require(run_same(&table, &view, ROOST_OP_KEEP, 2, 0, 2, ROOST_ITEM_INSERTED) == 2, "the view does not insert any more");
