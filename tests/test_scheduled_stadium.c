@@ -6,9 +6,15 @@
 #include "support/scheduled_stadium_scene.h"
 
 static const struct program_rare rares[] = {
-    {"items parked", &stadium_explored.parked, false},        {"refilled", &stadium_explored.refilled, false},
-    {"ERASED slots reused", &stadium_explored.reused, false}, {"batches with ways of several groups", &stadium_explored.far, false},
-    {"pairs moved", &stadium_explored.moved, false},          {"slots compacted", &stadium_explored.compacted, false},
+    {"items parked", &stadium_explored.parked, false},
+    {"refilled", &stadium_explored.refilled, false},
+    {"ERASED slots reused", &stadium_explored.reused, false},
+    {"batches with ways of several groups", &stadium_explored.far, false},
+    {"pairs moved", &stadium_explored.moved, false},
+    {"slots compacted", &stadium_explored.compacted, false},
+    {"inserts within the reach", &stadium_explored.bounded, false},
+    {"finds ended by a sift", &stadium_explored.sifted, false},
+    {"and left by it", &stadium_explored.left, false},
 };
 
 /* The number of memories.  A value of 4 bytes in a word of 8 is stored with that word and later
@@ -38,7 +44,7 @@ int main(int argc, char **argv)
     static const struct program program = {.explore = stadium_explore,
                                            .explored = &stadium_explored.all,
                                            .sound = &stadium_sound,
-                                           .operations = STADIUM_OPERATIONS,
+                                           .operations = STADIUM_export + 1,
                                            .shapes = stadium_shape_names,
                                            .shapes_n = SHAPE_wide,
                                            .seeds = {40, 40, 6},

@@ -15,6 +15,9 @@ static const struct program_rare rares[] = {
     {"slots compacted", &stadium_explored.compacted, false},
     {"arenas", &stadium_explored.arenas, false},
     {"batches without room for strings", &stadium_explored.closed, false},
+    {"inserts within the reach", &stadium_explored.bounded, false},
+    {"finds ended by a sift", &stadium_explored.sifted, false},
+    {"and left by it", &stadium_explored.left, false},
 };
 
 static void explore_seed(int shape, uint64_t i, uint64_t seed)
@@ -44,7 +47,7 @@ int main(int argc, char **argv)
     static const struct program program = {.explore = stadium_explore,
                                            .explored = &stadium_explored.all,
                                            .sound = &stadium_sound,
-                                           .operations = STADIUM_OPERATIONS,
+                                           .operations = STADIUM_export + 1,
                                            .shapes = stadium_shape_names,
                                            .shapes_first = STADIUM_12_20,
                                            .shapes_n = STADIUM_WIDTHS,

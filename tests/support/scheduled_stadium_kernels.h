@@ -14,11 +14,11 @@ struct stadium_call {
     int size;
 };
 
-enum { STADIUM_OPERATIONS = STADIUM_export + 1 };
+enum { STADIUM_OPERATIONS = STADIUM_sift + 1 };
 
 struct stadium_stamped {
     const char *name;
-    /* by enum stadium_operation; args: a struct stadium_call */
+    /* by enum stadium_operation, none for estimates; args: a struct stadium_call */
     scheduled_kernel *run[STADIUM_OPERATIONS];
 };
 

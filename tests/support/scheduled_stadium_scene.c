@@ -12,8 +12,8 @@ static const struct stadium_widths widths[STADIUM_WIDTHS] = {{12, 20}, {12, 8}, 
 const char *const stadium_shape_names[] = {
     STADIUM_SHAPES(SHAPE_TEXT) "12+20", "12+8", "5+3", "12+0", "16+4", "strings+20", "strings+8", "strings+0"};
 
-static const char *const operation_names[] = {"find",    "insert", "erase",  "apply", "rebuild",
-                                              "compact", "survey", "export", "refill"};
+static const char *const operation_names[] = {"find",   "insert", "erase",    "apply", "rebuild", "compact",
+                                              "survey", "export", "estimate", "sift",  "refill"};
 
 static struct frame_stored stored(const struct frame *f, bool after, int key)
 {
@@ -169,7 +169,7 @@ static bool value_check(struct stadium_scene *s, int i)
     return true;
 }
 
-static bool results_check(struct stadium_scene *s, bool weak)
+bool stadium_results_check(struct stadium_scene *s, bool weak)
 {
     if (!frame_found_check(&s->f)) return false;
     for (int i = 0; s->f.batch->found && i < s->f.items.n; i++)
@@ -187,12 +187,13 @@ static bool parked_check(struct stadium_scene *s, int list)
     return ok;
 }
 
-/* Runs the parked items again as the engine does: under locks, if an erased key's slot can be
- * taken. */
+/* Runs the parked items again as the engine does, beyond the homes' reach: under locks, if an
+ * erased key's slot can be taken. */
 static bool parked_again(struct stadium_scene *s, const struct frame_launch *l, enum stadium_operation operation)
 {
     stadium_explored.parked += s->f.items.list_n[0];
     frame_batch_again(&s->f, &s->call.args.batch);
+    s->t.view.bounded = s->call.args.view.bounded = 0;
     s->refill = s->t.view.access && s->after.erased;
     s->call.args.view.locks = s->refill ? s->t.locks : NULL;
     bool ok = stadium_launch_kernel(s, l, operation) && parked_check(s, 1);
@@ -224,7 +225,7 @@ bool stadium_batch_check(struct stadium_scene *s, const struct frame_launch *l, 
     if (ok && s->f.items.list_n[0]) ok = parked_check(s, 0);
     if (ok && s->f.items.list_n[0] && !refilled && !s->t.view.wide.closed) ok = parked_again(s, l, operation);
     s->refill = refilled;
-    ok = ok && closed_check(s) && counters_check(s) && results_check(s, l->weak);
+    ok = ok && closed_check(s) && counters_check(s) && stadium_results_check(s, l->weak);
     s->before = s->after;
     return ok;
 }
@@ -278,9 +279,12 @@ bool stadium_scene_batch(struct stadium_scene *s, const struct frame_launch *l, 
     stadium_explored.all.items[operation] += (uint64_t)s->f.items.n;
     stadium_explored.refilled += refill ? (uint64_t)s->f.items.n : 0;
     if (s->f.items.n % 2) stadium_reach_measure(&s->t);
+    s->t.view.bounded = s->t.view.reach && operation == STADIUM_insert && !refill && s->f.items.n % 4 == 1;
+    stadium_explored.bounded += s->t.view.bounded ? (uint64_t)s->f.items.n : 0;
     stadium_batch_call(s, operation, inserts(operation) && dice_below(&s->f.dice, 4));
     const bool ok = stadium_launch_kernel(s, l, operation) && stadium_batch_check(s, l, operation);
     s->t.view.reach = NULL;
+    s->t.view.bounded = 0;
     s->refill = false;
     s->t.view.wide.closed = 0;
     return ok;
@@ -321,7 +325,7 @@ static bool compact_arena(struct stadium_scene *s, const struct frame_launch *l)
     return ok && stadium_table_walk(&s->t, &s->after) && frame_same_contents(&s->f, "compaction of the arena");
 }
 
-/* The reach of the homes: none is beyond the longest way, and no slot is counted. */
+/* The reach of each home is as far as the last of its keys, and no slot is counted. */
 static bool survey_reach(struct stadium_scene *s, const struct frame_launch *lanes)
 {
     uint32_t reach[STADIUM_MOST_SLOTS + 1] = {0};
@@ -329,13 +333,16 @@ static bool survey_reach(struct stadium_scene *s, const struct frame_launch *lan
     s->call.args.batch.n = ((uint64_t)s->t.slots + STADIUM_RUN - 1) / STADIUM_RUN;
     s->call.args.transfer.reach = reach;
     bool ok = stadium_launch_kernel(s, lanes, STADIUM_survey) && frame_counter_check("distinct", s->f.counters.distinct, 0);
-    for (int i = 0; ok && i <= STADIUM_MOST_SLOTS; i++) ok = frame_counter_check("too far", reach[i] > s->t.longest, 0);
+    stadium_reach_measure(&s->t);
+    s->t.view.reach = NULL;
+    for (int i = 0; ok && i <= STADIUM_MOST_SLOTS; i++)
+        ok = reach[i] == s->t.reach[i] || wrong_say("the reach of home %d is %u, and not %u", i, reach[i], s->t.reach[i]);
     return ok;
 }
 
 static bool survey(struct stadium_scene *s, const struct frame_launch *l)
 {
-    const struct frame_launch lanes = {DRIVER_tile, 1, 2, l->weak};
+    const struct frame_launch lanes = {DRIVER_tile, 1, l->tiles, l->weak};
     call_clear(s);
     s->call.args.batch.n = ((uint64_t)s->t.slots + STADIUM_RUN - 1) / STADIUM_RUN;
     stadium_explored.all.items[STADIUM_survey] += s->call.args.batch.n;
@@ -458,7 +465,7 @@ static bool play_one(struct stadium_scene *s, struct frame_launch l)
     if (what < 7) return stadium_scene_batch(s, &l, mixes || what < 4 ? batches[what] : STADIUM_insert, false);
     if (what < 9) return stadium_scene_batch(s, &l, mixes ? STADIUM_apply : STADIUM_insert, mixes);
     if (what == 9) return rebuild(s, &l);
-    if (what == 10) return survey(s, &l) && export_pairs(s, &l);
+    if (what == 10) return survey(s, &l) && export_pairs(s, &l) && stadium_scene_sift(s, &l);
     if (s->t.view.wide.strings && dice_below(&s->f.dice, 2)) return compact_arena(s, &l);
     return mixes && !s->t.view.single ? compact(s, &l) : survey(s, &l);
 }

@@ -15,6 +15,8 @@ struct stadium_explored {
     uint64_t refilled, parked, reused, moved, compacted;
     uint64_t far;            /* ways of several groups */
     uint64_t arenas, closed; /* compactions of the arena; batches without room for strings */
+    uint64_t bounded;        /* inserts that look for room within their homes' reach */
+    uint64_t sifted, left;   /* finds that a sift ended; those that it left to the next kernel */
 };
 
 struct stadium_scene {
@@ -48,11 +50,19 @@ scheduled_kernel *stadium_kernel(const struct stadium_scene *s, enum stadium_ope
  * without room again. */
 bool stadium_batch_check(struct stadium_scene *s, const struct frame_launch *l, enum stadium_operation operation);
 
+/* Checks the results of the scene's items: found values are whole, and each key's items have an
+ * order. */
+bool stadium_results_check(struct stadium_scene *s, bool weak);
+
 /* Launches a kernel over the scene's call; false if the scheduler reports a fault. */
 bool stadium_launch_kernel(struct stadium_scene *s, const struct frame_launch *l, enum stadium_operation operation);
 
 /* Draws, runs and checks a batch. */
 bool stadium_scene_batch(struct stadium_scene *s, const struct frame_launch *l, enum stadium_operation operation, bool refill);
+
+/* Draws and checks finds: a sift, and a find of the items that it parks
+ * (scheduled_stadium_sift.c). */
+bool stadium_scene_sift(struct stadium_scene *s, const struct frame_launch *l);
 
 /* Shapes of wide pairs: bytes of a key (or strings) and of a value. */
 enum {

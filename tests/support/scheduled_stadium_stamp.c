@@ -14,6 +14,7 @@
 #define stadium_compact_one_step stadium_compact_step
 #define stadium_survey_one_step stadium_survey_step
 #define stadium_export_one_step stadium_export_step
+#define stadium_sift_one_step stadium_sift_step
 
 #define STAMP(operation)                                                                                                           \
     static void run_##operation(const void *args, void *scratch)                                                                   \
@@ -35,6 +36,7 @@ STAMP(rebuild)
 STAMP(compact)
 STAMP(survey)
 STAMP(export)
+STAMP(sift)
 
 #define NAME_(stamped) #stamped
 #define NAME(stamped) NAME_(stamped)
@@ -48,5 +50,6 @@ const struct stadium_stamped SCHEDULED_STAMPED = {
      [STADIUM_rebuild] = run_rebuild,
      [STADIUM_compact] = run_compact,
      [STADIUM_survey] = run_survey,
-     [STADIUM_export] = run_export},
+     [STADIUM_export] = run_export,
+     [STADIUM_sift] = run_sift},
 };

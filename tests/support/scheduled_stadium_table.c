@@ -221,7 +221,7 @@ void stadium_take_away(struct stadium_scene_table *t, int key)
 void stadium_reach_measure(struct stadium_scene_table *t)
 {
     memset(t->reach, 0, sizeof t->reach);
-    for (uint64_t slot = 0; slot < (uint64_t)t->slots; slot++) {
+    for (uint64_t slot = 0; slot < stadium_main_slots(t->shape, &t->view); slot++) {
         struct pair pair;
         if (slot_look(t, slot, &pair) != SLOT_STORED) continue;
         struct stadium_walk way = way_of(t, pair.key);
@@ -322,12 +322,39 @@ bool stadium_way_is_full(struct stadium_scene_table *t, int key, bool holes)
     struct group_counts groups;
     groups_count(t, &groups);
     if (holes) way.bound = t->view.refill_bound;
+    else if (t->view.bounded && way.bound > 1) way.bound = t->reach[stadium_reach_of(t->shape, &t->view, way.at)];
     do
         if (holes ? groups.holes[way.at] : groups.free[way.at])
             return wrong_say("key %" PRIx64 " found no room, and group %" PRIu64 " has %d FREE tickets and %d holes", t->key[key],
                              way.at, groups.free[way.at], groups.holes[way.at]);
     while (stadium_walk_next(t->shape, &t->view, &way));
     return true;
+}
+
+/* The same in one group. free: whether it has a FREE ticket. */
+static int64_t group_candidate(const struct stadium_scene_table *t, const struct stadium_walk *way, bool *free)
+{
+    const struct stadium_view *v = &t->view;
+    const uint64_t tickets = stadium_group_tickets(t->shape, v);
+    *free = false;
+    for (uint64_t slot = way->at * tickets; slot < (way->at + 1) * tickets; slot++) {
+        struct pair pair;
+        if (stadium_ticket(t->shape, v, slot) == stadium_info(t->shape, v, way->hash) << 1) return (int64_t)slot;
+        *free |= stadium_slot(t->shape, v, slot, &pair) == SLOT_FREE;
+    }
+    return -1;
+}
+
+int64_t stadium_candidate(const struct stadium_scene_table *t, int key)
+{
+    struct stadium_walk way = way_of(t, t->key[key]);
+    if (way.bound > 1) way.bound = t->view.reach ? t->reach[stadium_reach_of(t->shape, &t->view, way.at)] : (uint32_t)t->longest;
+    do {
+        bool free;
+        const int64_t slot = group_candidate(t, &way, &free);
+        if (slot >= 0 || free) return slot;
+    } while (stadium_walk_next(t->shape, &t->view, &way));
+    return -1;
 }
 
 /* ---- Watching -------------------------------------------------------------------------------- */

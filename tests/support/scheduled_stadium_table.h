@@ -68,7 +68,8 @@ void stadium_keys_draw(struct stadium_scene_table *t, int keys, int alike, bool 
 bool stadium_put(struct stadium_scene_table *t, int key, roost_value value);
 /* Erases a stored key. */
 void stadium_take_away(struct stadium_scene_table *t, int key);
-/* Makes the homes' reach known to the next kernels: as far as stored keys are. */
+/* Makes the homes' reach known to the next kernels: as far as stored keys are.  Keys that look like
+ * marks have none. */
 void stadium_reach_measure(struct stadium_scene_table *t);
 
 /* Walk all slots and check the invariants of stadium.h. stadium_pairs_walk leaves out H, for a
@@ -76,9 +77,12 @@ void stadium_reach_measure(struct stadium_scene_table *t);
 bool stadium_pairs_walk(struct stadium_scene_table *t, struct stadium_contents *contents);
 bool stadium_table_walk(struct stadium_scene_table *t, struct stadium_contents *contents);
 
-/* For a key that found no room: true if there is none on its way. holes: ERASED slots count as
- * room, too. */
+/* For a key that found no room: true if there is none on its way; within its home's reach, if
+ * inserts are bounded by it. holes: ERASED slots count as room, too. */
 bool stadium_way_is_full(struct stadium_scene_table *t, int key, bool holes);
+
+/* The first slot on a key's way whose ticket may be the key's; -1: none. */
+int64_t stadium_candidate(const struct stadium_scene_table *t, int key);
 
 /* A look at the table while a kernel runs. Tickets go from FREE to RESERVED, STORED and ERASED,
  * and only in refills from ERASED to RESERVED. No key is in two slots. */
