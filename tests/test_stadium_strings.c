@@ -787,6 +787,7 @@ static bool compact_failing(const struct variant *variant, const struct bag *all
     require(hit || status == ROOST_OK, "%s without a fault", roost_status_name(status));
     require(!hit || status != ROOST_OK || kind == FAULT_allocate, "the fault is not reported");
     table_check(&table);
+    if (k % 2) require_status(ROOST_OK, roost_compact(table.handle), table.handle);
     bag_find(&table, &left, 8, true);
     bag_find(&table, &gone, 8, false);
     bag_insert(&table, ROOST_ASSIGN, &gone, 8, gone.n);
@@ -802,8 +803,8 @@ static bool compact_failing(const struct variant *variant, const struct bag *all
 
 static void failing_compactions_lose_nothing(const struct variant *variant)
 {
-    static const enum fault_kind kinds[] = {FAULT_allocate, FAULT_copy, FAULT_read, FAULT_launch, FAULT_wait};
-    struct bag all = words(0, 600);
+    static const enum fault_kind kinds[] = {FAULT_allocate, FAULT_copy, FAULT_fill, FAULT_read, FAULT_launch, FAULT_wait};
+    struct bag all = words(0, settings_size(12000, 6000)); /* more bytes than the least arena has */
     faulty_begin(FAULTY_PLAIN);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (uint64_t k = 1; compact_failing(variant, &all, kinds[i], k); k++) require(k < 100, "no compaction ends");

@@ -42,21 +42,25 @@ static roost_status strings_move(struct stadium_table *t, void *arena)
     memset(&args, 0, sizeof args);
     args.batch.counters = t->base.ledger.words;
     args.transfer.arena = (unsigned char *)arena;
-    args.transfer.arena_used = &stadium_words(t)->moved;
-    roost_status status = b->operations->fill(b, &stadium_words(t)->moved, 0, sizeof(uint64_t));
+    args.transfer.arena_used = &stadium_words(t)->moved.used;
+    roost_status status = b->operations->fill(b, &stadium_words(t)->moved, 0, sizeof(struct stadium_ends));
     if (!status) status = stadium_launch_over(t, t->base.kernel[STADIUM_compact], &args, t->view.groups);
     return status;
 }
 
-/* Reads the ends after strings_move: the moved bytes are now the used ones. */
+/* After strings_move its ends are the table's.  One copy makes them so: dead bytes of the arena
+ * before would count among the used ones of the new one. */
 static roost_status ends_take(struct stadium_table *t)
 {
+    struct stadium_words *const words = stadium_words(t);
     struct backend *b = t->base.backend;
     struct counters since;
-    roost_status status = b->operations->copy(b, &stadium_words(t)->ends.used, &stadium_words(t)->moved, sizeof(uint64_t));
-    if (!status) status = b->operations->fill(b, &stadium_words(t)->ends.dead, 0, sizeof(uint64_t));
+    const roost_status status = b->operations->copy(b, &words->ends, &words->moved, sizeof words->ends);
+    t->half_moved = status != ROOST_OK;
     return status ? status : ledger_read(&t->base.ledger, &since);
 }
+
+roost_status stadium_arena_mend(struct stadium_table *t) { return t->half_moved ? ends_take(t) : ROOST_OK; }
 
 /* Moves the strings to a new arena of this many bytes, without the erased ones. */
 static roost_status arena_renew(struct stadium_table *t, uint64_t room)

@@ -412,7 +412,8 @@ roost_status stadium_settle(struct engine_table *table, bool shrinks)
 roost_status stadium_mend(struct engine_table *table)
 {
     struct stadium_table *t = stadium_of(table);
-    const roost_status status = t->half_empty ? slots_empty(t) : ROOST_OK;
+    roost_status status = stadium_arena_mend(t);
+    if (!status && t->half_empty) status = slots_empty(t);
     t->view.reach = NULL;
     return status ? status : stadium_survey_slots(t);
 }

@@ -35,8 +35,8 @@ struct stadium_options {
 /* Memory that the kernels write beside the table, on the device (engines/ledger.h). */
 struct stadium_words {
     struct table_words base;
-    struct stadium_ends ends; /* of the arena */
-    uint64_t moved;           /* bytes that a compaction of the arena has copied */
+    struct stadium_ends ends;  /* of the arena */
+    struct stadium_ends moved; /* those after a compaction: the bytes that it has copied, and 0 */
 };
 
 struct stadium_table {
@@ -57,6 +57,7 @@ struct stadium_table {
     struct stadium_ends ends; /* of the arena, at the last reading of the words */
     uint64_t arena_room;      /* bytes */
     bool half_empty;          /* a call failed while it removed all keys */
+    bool half_moved;          /* a compaction failed before the arena's ends were the new ones */
 };
 
 static inline struct stadium_table *stadium_of(struct engine_table *t) { return (struct stadium_table *)t; }
@@ -112,6 +113,9 @@ roost_status stadium_codes(struct engine_table *table, const struct batch *batch
 /* ---- Strings (stadium_arena.c) -------------------------------------------------------------- */
 
 void stadium_arena_release(struct stadium_table *t);
+/* Ends a compaction that failed half way. */
+roost_status stadium_arena_mend(struct stadium_table *t);
+
 /* Empties the arena, after the table's strings were removed. */
 roost_status stadium_arena_empty(struct stadium_table *t);
 /* Frees the bytes of erased strings if there are many, or with `all` if there are any. */
