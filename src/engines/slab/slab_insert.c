@@ -12,14 +12,25 @@ static const struct kernel *kernel_of(const struct engine_table *t, const struct
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
+/* Is a flush worth its time, where no memory is left for other slots? */
+static bool may_flush(const struct slab_table *t)
+{
+    enum { SHARE = 16 /* of the slots, at most, for a tombstone */ };
+    return t->tombstones && SHARE * t->tombstones >= slab_slots(t);
+}
+
 /* Flushes lists of tombstones, or else adds slabs, for whatever keys the waiting items have. */
 static roost_status piece_provide(struct insertion *in)
 {
     struct slab_table *t = slab_of(in->table);
+    const struct error_mark before = error_keep(t->base.error);
     if (!slab_room_left(t)) return insertion_full(in);
     if (t->wants_flush || (t->tombstones && !t->base.growth)) return slab_flush(t);
     if (!t->base.growth) return insertion_full(in);
-    return slab_room_reserve(t, t->count + in->items.n, SLAB_ANY);
+    const roost_status status = slab_room_reserve(t, t->count + in->items.n, SLAB_ANY);
+    if (status != ROOST_ERR_MEMORY || !may_flush(t)) return status;
+    error_restore(&before);
+    return slab_flush(t);
 }
 
 /* Number of items of the next piece.  All of them if the table does not grow, or if all would fit
