@@ -50,23 +50,27 @@ static roost_status strings_move(struct stadium_table *t, void *arena)
 
 /* After strings_move its ends are the table's.  One copy makes them so: dead bytes of the arena
  * before would count among the used ones of the new one. */
-static roost_status ends_take(struct stadium_table *t)
+static roost_status ends_move(struct stadium_table *t)
 {
     struct stadium_words *const words = stadium_words(t);
     struct backend *b = t->base.backend;
-    struct counters since;
     const roost_status status = b->operations->copy(b, &words->ends, &words->moved, sizeof words->ends);
     t->half_moved = status != ROOST_OK;
-    return status ? status : ledger_read(&t->base.ledger, &since);
+    return status;
 }
 
-roost_status stadium_arena_mend(struct stadium_table *t) { return t->half_moved ? ends_take(t) : ROOST_OK; }
+roost_status stadium_arena_mend(struct stadium_table *t)
+{
+    const roost_status status = t->half_moved ? ends_move(t) : ROOST_OK;
+    return status ? status : backend_read(t->base.backend, &t->ends, &stadium_words(t)->ends, sizeof t->ends);
+}
 
 /* Moves the strings to a new arena of this many bytes, without the erased ones. */
 static roost_status arena_renew(struct stadium_table *t, uint64_t room)
 {
     struct backend *b = t->base.backend;
     const bool garbage = t->ends.dead > 0;
+    struct counters since;
     bool on_host;
     void *arena;
     roost_status status = stadium_place_allocate(t, room, &arena, &on_host);
@@ -80,7 +84,8 @@ static roost_status arena_renew(struct stadium_table *t, uint64_t room)
         return status;
     }
     const roost_status ended = arena_switch(t, arena, on_host, room);
-    if (garbage) status = ends_take(t);
+    if (garbage) status = ends_move(t);
+    if (garbage && !status) status = ledger_read(&t->base.ledger, &since);
     return ended ? ended : status;
 }
 
