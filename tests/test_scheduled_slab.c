@@ -9,7 +9,7 @@ static const struct program_rare rares[] = {
     {"bounded passes", &slab_explored.bounded, false},   {"flushes wanted", &slab_explored.flush_wanted, false},
     {"tombstones reused", &slab_explored.reused, false}, {"pairs moved", &slab_explored.moved, false},
     {"pairs exported", &slab_explored.exported, false},  {"lists with a tail", &slab_explored.tails, false},
-    {"dead slabs skipped", &slab_explored.skips, false},
+    {"dead slabs skipped", &slab_explored.skips, false}, {"finds slot by slot", &slab_explored.all.items[SLAB_findslot], false},
 };
 
 /* True for the engine's sites; whole lists and queues are only worked on by single lanes. */
@@ -31,7 +31,7 @@ static void explore_seed(int shape, uint64_t i, uint64_t seed)
 static const struct program program = {.explore = slab_explore,
                                        .explored = &slab_explored.all,
                                        .sound = &slab_sound,
-                                       .operations = SLAB_OPERATIONS,
+                                       .operations = SLAB_serve + 1,
                                        .shapes = slab_shape_names,
                                        .shapes_n = SHAPE_any,
                                        .seeds = {40, 40, 6},

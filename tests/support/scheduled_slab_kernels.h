@@ -19,7 +19,7 @@ struct slab_call {
     struct slab_pair dirt;
 };
 
-enum { SLAB_OPERATIONS = SLAB_serve + 1 };
+enum { SLAB_OPERATIONS = SLAB_findslot + 1 };
 
 struct slab_stamped {
     const char *name;

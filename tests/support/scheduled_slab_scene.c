@@ -5,8 +5,9 @@
 
 struct slab_explored slab_explored;
 
-static const char *const operation_names[] = {"find",      "insert",  "erase",  "apply",  "every",   "findslab", "insertslab",
-                                              "applyslab", "rebuild", "survey", "export", "enqueue", "serve"};
+static const char *const operation_names[] = {"find",     "insert",     "erase",     "apply",   "every",
+                                              "findslab", "insertslab", "applyslab", "rebuild", "survey",
+                                              "export",   "enqueue",    "serve",     "codes",   "findslot"};
 
 #define SHAPE_TEXT(name, ...) #name,
 const char *const slab_shape_names[] = {SLAB_SHAPES(SHAPE_TEXT)};
@@ -84,6 +85,7 @@ struct scheduled_plan slab_plan(struct slab_scene *s, const struct frame_launch 
 
 static enum slab_operation kernel_of(const struct slab_scene *s, enum slab_operation operation)
 {
+    if (s->by_slots && operation == SLAB_find) return SLAB_findslot;
     if (!s->whole) return operation;
     return operation == SLAB_find     ? SLAB_findslab
            : operation == SLAB_insert ? SLAB_insertslab
@@ -173,18 +175,36 @@ static bool results_check(struct slab_scene *s, bool weak)
 
 /* ---- Items without room ---------------------------------------------------------------------- */
 
-/* Checks the items that found no room alone: no unit is left, and their lists are full. */
-static bool refused_check(struct slab_scene *s)
+/* Checks that an item that found no room has none: its list is full, and no unit is left, or none
+ * is looked for. */
+static bool has_no_room(const struct slab_scene *s, uint32_t i, bool exhausted)
 {
-    for (uint64_t i = 0; i < s->f.items.list_n[1]; i++) {
-        struct item item;
-        item.key = s->t.key[s->f.items.key[s->f.items.list[1][i]]];
-        slab_place(s->t.shape, &s->t.view, &item);
-        if (s->after.taken != s->t.sizes.units || s->after.list[item.home[0].index].empty)
-            return wrong_say("%" PRIu64 " items found no room; %d of %d units are taken, and a list has %d EMPTY slots",
-                             s->f.items.list_n[1], s->after.taken, s->t.sizes.units, s->after.list[item.home[0].index].empty);
-    }
-    return true;
+    struct item item;
+    item.key = s->t.key[s->f.items.key[i]];
+    slab_place(s->t.shape, &s->t.view, &item);
+    const int empty = s->after.list[item.home[0].index].empty;
+    return (!empty && (exhausted || s->after.taken == s->t.sizes.units)) ||
+           wrong_say("item %" PRIu32 " found no room; %d of %d units are taken, and its list has %d EMPTY slots", i, s->after.taken,
+                     s->t.sizes.units, empty);
+}
+
+/* The items that found no room alone. */
+static bool refused_check(const struct slab_scene *s)
+{
+    bool ok = true;
+    for (uint64_t i = 0; ok && i < s->f.items.list_n[1]; i++) ok = has_no_room(s, s->f.items.list[1][i], false);
+    return ok;
+}
+
+/* Items that cannot wait try again while another tile may link a unit or give it back.  They fail
+ * although a unit is free if it was given back beside a sweep that found none, and not looked for
+ * again (`exhausted`).  A tile that churns has units for longer than they try. */
+static bool failed_check(const struct slab_scene *s)
+{
+    bool ok = true;
+    for (int i = 0; ok && !s->call.churn && i < s->f.items.n; i++)
+        if (s->f.items.statuses[i] == ROOST_ITEM_FULL) ok = has_no_room(s, (uint32_t)i, s->t.exhausted);
+    return ok;
 }
 
 /* Puts the parked items in queues, and serves these, by lanes. */
@@ -241,11 +261,12 @@ static bool flush_check(struct slab_scene *s)
 }
 
 /* A bounded pass stores no more new keys than that, but some if it leaves others for that reason.
- * Without room it links no slab. */
+ * Without room it links no slab.  A tile that churns may have the last unit while an item looks. */
 static bool bound_check(struct slab_scene *s)
 {
     const uint32_t inserted = (uint32_t)frame_status_count(&s->f, ROOST_ITEM_INSERTED);
-    const bool others = s->t.exhausted || s->t.wants_flush || s->t.is_long, left = s->f.items.list_n[0] != 0 && !others;
+    const bool others = s->call.churn || s->t.exhausted || s->t.wants_flush || s->t.is_long,
+               left = s->f.items.list_n[0] != 0 && !others;
     if (!s->call.args.view.admitted) return true;
     slab_explored.bounded += inserted == s->room;
     if (inserted > s->room) return wrong_say("%" PRIu32 " keys were stored, and %" PRIu32 " may be", inserted, s->room);
@@ -255,8 +276,8 @@ static bool bound_check(struct slab_scene *s)
 
 bool slab_batch_check(struct slab_scene *s, const struct frame_launch *l, enum slab_operation operation)
 {
-    bool ok = slab_table_walk(&s->t, &s->after);
-    if (ok && s->call.args.batch.leftover) ok = frame_parked_check(&s->f, 0) && bound_check(s);
+    const bool waits = s->call.args.batch.leftover != NULL;
+    bool ok = slab_table_walk(&s->t, &s->after) && (waits ? frame_parked_check(&s->f, 0) && bound_check(s) : failed_check(s));
     ok = ok && flush_check(s);
     if (ok && s->f.items.list_n[0]) ok = parked_again(s, l, operation);
     ok = ok && counters_check(s) && results_check(s, l->weak);
@@ -290,7 +311,8 @@ bool slab_scene_batch(struct slab_scene *s, const struct frame_launch *l, enum s
 {
     items_draw(s, operation);
     s->f.saturate = dice_below(&s->f.dice, 2);
-    s->whole = dice_below(&s->f.dice, 3) == 0;
+    const uint32_t reads = dice_below(&s->f.dice, 3);
+    s->whole = reads == 0, s->by_slots = reads == 1;
     s->races = s->t.view.multi ? dice_below(&s->f.dice, 3) : 0;
     s->bounded = !s->t.view.multi && dice_below(&s->f.dice, 3) == 0;
     s->room = s->bounded ? dice_below(&s->f.dice, (uint32_t)s->f.items.n / 4 + 1) : 0;

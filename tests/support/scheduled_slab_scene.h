@@ -27,8 +27,9 @@ struct slab_scene {
     /* Unique tables: a pass whose items can park stores no more new keys than `room`. */
     bool bounded;
     uint32_t room;
-    /* Batches run the kernels that read both halves of a slab at once, where these exist. */
-    bool whole;
+    /* Batches run the kernels that read both halves of a slab at once, or those that read slot by
+     * slot, where these exist. */
+    bool whole, by_slots;
 };
 
 /* slab_scene_begin makes a scene without a table. slab_scene_make gives it an empty one of these

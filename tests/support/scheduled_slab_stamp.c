@@ -68,6 +68,7 @@ STAMP(survey)
 STAMP(export)
 STAMP(enqueue)
 STAMP(serve)
+STAMP(findslot)
 
 #define NAME_(stamped) #stamped
 #define NAME(stamped) NAME_(stamped)
@@ -86,5 +87,6 @@ const struct slab_stamped SCHEDULED_STAMPED = {
      [SLAB_survey] = run_survey,
      [SLAB_export] = run_export,
      [SLAB_enqueue] = run_enqueue,
-     [SLAB_serve] = run_serve},
+     [SLAB_serve] = run_serve,
+     [SLAB_findslot] = run_findslot},
 };
