@@ -1,23 +1,10 @@
 /* Batches over a small FKS table on the scheduled machine. */
 #include "support/scheduled_fks_scene.h"
 
-#include "support/scheduled_fks_table.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 
 enum { MOST_ITEMS = 40, ROUNDS = 2 };
-
-struct scene {
-    struct frame f; /* first member */
-    const struct frame_scenario *scenario;
-    struct small_table t;
-    struct small_state before, after;
-    struct fks_call call;
-    enum fks_operation operation;
-    bool waits[FRAME_ITEMS]; /* items that found no room in the kernel */
-    uint64_t hashes[FRAME_ITEMS];
-};
 
 struct fks_explored fks_explored;
 
@@ -26,11 +13,11 @@ static const char *const operation_names[] = {"find", "erase", "write", "shift"}
 #define SHAPE_TEXT(name, ...) #name,
 const char *const fks_shape_names[SHAPE_any] = {FKS_SHAPES(SHAPE_TEXT)};
 
-static const struct shape shapes[SHAPE_any] = {FKS_SHAPES(ROOST_SHAPE_ROW)};
+const struct shape fks_shapes[SHAPE_any] = {FKS_SHAPES(ROOST_SHAPE_ROW)};
 
 static struct frame_stored stored(const struct frame *f, bool after, int key)
 {
-    const struct scene *s = (const struct scene *)f;
+    const struct fks_scene *s = (const struct fks_scene *)f;
     const struct small_state *c = after ? &s->after : &s->before;
     const struct frame_stored here = {c->stored[key], c->value[key]};
     return here;
@@ -38,10 +25,24 @@ static struct frame_stored stored(const struct frame *f, bool after, int key)
 
 static const struct frame_engine engine = {operation_names, stored, NULL};
 
+void fks_scene_begin(struct fks_scene *s, const struct frame_scenario *scenario)
+{
+    memset(s, 0, sizeof *s);
+    s->scenario = scenario;
+    frame_begin(&s->f, &engine, &fks_explored.all,
+                scenario->seed * 0x9e3779b97f4a7c15ULL + (uint64_t)scenario->size * 16 + (uint64_t)scenario->shape);
+}
+
+bool fks_scene_walk(struct fks_scene *s)
+{
+    frame_universe(&s->f, s->t.shape, s->t.keys_alone, s->t.keys);
+    return small_walk(&s->t, &s->before);
+}
+
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
 /* Draws keys from a small set that repeats and includes the vacant key, or from all keys. */
-static void items_draw(struct scene *s, bool erases)
+static void items_draw(struct fks_scene *s, bool erases)
 {
     const uint32_t keys = (uint32_t)s->t.keys, hot = 1 + dice_below(&s->f.dice, 6);
     s->f.items.n = 4 + (int)dice_below(&s->f.dice, MOST_ITEMS - 3);
@@ -55,7 +56,7 @@ static void items_draw(struct scene *s, bool erases)
     }
 }
 
-static struct batch *call_begin(struct scene *s, enum fks_operation operation)
+struct batch *fks_call_begin(struct fks_scene *s, enum fks_operation operation)
 {
     static const int sees[] = {[FKS_find] = FRAME_VALUES_OUT, [FKS_write] = FRAME_VALUES_IN, [FKS_shift] = FRAME_VALUES_IN};
     struct batch *b = &s->call.args.batch;
@@ -71,7 +72,7 @@ static struct batch *call_begin(struct scene *s, enum fks_operation operation)
     return b;
 }
 
-static bool kernel_run(struct scene *s)
+static bool kernel_run(struct fks_scene *s)
 {
     const struct fks_stamped *stamped = (const struct fks_stamped *)s->scenario->kernels;
     const struct frame_launch l = {DRIVER_tile, s->scenario->size, 0, s->scenario->weak};
@@ -85,7 +86,7 @@ static bool kernel_run(struct scene *s)
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-static int waits_count(const struct scene *s)
+static int waits_count(const struct fks_scene *s)
 {
     int n = 0;
     for (int i = 0; i < s->f.items.n; i++) n += s->waits[i];
@@ -93,7 +94,7 @@ static int waits_count(const struct scene *s)
 }
 
 /* The counters match the statuses and the change of the table. */
-static bool counters_check(const struct scene *s)
+static bool counters_check(const struct fks_scene *s)
 {
     const struct counters *c = &s->f.counters;
     const bool listed = s->call.args.batch.leftover != NULL, by_columns = s->call.args.work.hashes != NULL;
@@ -104,7 +105,7 @@ static bool counters_check(const struct scene *s)
 }
 
 /* Only shift moves pairs; all others stay where they are. */
-static bool places_check(struct scene *s)
+static bool places_check(struct fks_scene *s)
 {
     for (int i = 1; i < s->t.keys; i++) {
         const bool stays = s->before.stored[i] && s->after.stored[i];
@@ -119,7 +120,7 @@ static bool places_check(struct scene *s)
 
 /* Checks that an item had a reason to find no room. Nothing becomes vacant, and pairs of a line
  * that could not move stay there, so every reason that an item had still holds afterwards. */
-static bool waiting_check(struct scene *s, int i)
+static bool waiting_check(struct fks_scene *s, int i)
 {
     const struct small_key *k = &s->t.key[s->f.items.key[i]];
     const bool limited = small_is_limited(&s->t, k), by_write = s->operation == FKS_write;
@@ -137,7 +138,7 @@ static bool waiting_check(struct scene *s, int i)
 }
 
 /* A bucket's owner knows how many pairs it has, so shift keeps the limit exactly. */
-static bool limits_check(struct scene *s)
+static bool limits_check(struct fks_scene *s)
 {
     for (uint32_t part = 0; part < 1u << s->t.view.part_bits && s->t.view.line_limit; part++)
         for (uint32_t b = 0; b < s->t.parts[part].buckets; b++) {
@@ -148,8 +149,7 @@ static bool limits_check(struct scene *s)
     return true;
 }
 
-/* Checks the table and the items after a kernel. */
-static bool kernel_check(struct scene *s)
+bool fks_kernel_check(struct fks_scene *s)
 {
     for (int i = 0; i < s->f.items.n; i++) s->f.items.left_out[i] |= s->waits[i];
     bool ok = small_walk(&s->t, &s->after) && counters_check(s) && places_check(s) && frame_orders_check(&s->f, true);
@@ -160,9 +160,7 @@ static bool kernel_check(struct scene *s)
     return ok;
 }
 
-/* Every waiting item is in the list once. Its status is the one that the batch asked for, or
- * untouched if the batch asked for none. */
-static bool list_take(struct scene *s, int to)
+bool fks_list_take(struct fks_scene *s, int to)
 {
     const struct frame_items *items = &s->f.items;
     const uint8_t parked = s->call.args.batch.park_status;
@@ -178,22 +176,22 @@ static bool list_take(struct scene *s, int to)
 
 /* ---- Batches --------------------------------------------------------------------------------- */
 
-static bool play_write(struct scene *s)
+static bool play_write(struct fks_scene *s)
 {
     items_draw(s, false);
-    struct batch *b = call_begin(s, FKS_write);
+    struct batch *b = fks_call_begin(s, FKS_write);
     b->park_status = dice_below(&s->f.dice, 2) ? ROOST_ITEM_FULL : ROOST_ITEM_NONE;
     frame_batch_parks(&s->f, b, 0);
-    return kernel_run(s) && list_take(s, 0) && kernel_check(s);
+    return kernel_run(s) && fks_list_take(s, 0) && fks_kernel_check(s);
 }
 
 /* Shifts the items that write has parked. Without a list of its own, an item that finds no room
  * has failed. */
-static bool play_shift(struct scene *s)
+static bool play_shift(struct fks_scene *s)
 {
     struct frame_items *items = &s->f.items;
     const bool listed = dice_below(&s->f.dice, 2) != 0;
-    struct batch *b = call_begin(s, FKS_shift);
+    struct batch *b = fks_call_begin(s, FKS_shift);
     memset(items->left_out, true, (size_t)items->n);
     for (uint64_t i = 0; i < items->list_n[0]; i++) items->left_out[items->list[0][i]] = false;
     b->order = items->list[0];
@@ -205,21 +203,18 @@ static bool play_shift(struct scene *s)
     if (dice_below(&s->f.dice, 2)) s->call.args.view.line_limit = s->t.view.line_limit = 0;
     if (!kernel_run(s)) return false;
     for (int i = 0; i < items->n && !listed; i++) s->waits[i] = !items->left_out[i] && items->statuses[i] == ROOST_ITEM_NO_MEMORY;
-    if (!list_take(s, 1) || !kernel_check(s)) return false;
+    if (!fks_list_take(s, 1) || !fks_kernel_check(s)) return false;
     fks_explored.shifted += s->f.counters.inserted;
     return true;
 }
 
-/* Items in columns by region; some of them were carried out before. */
-static bool play_columns(struct scene *s)
+/* Runs items in columns by region; those with a fate were carried out before. */
+static bool columns_run(struct fks_scene *s, enum fks_operation operation, uint8_t *fates)
 {
-    static const uint8_t all[] = {ROOST_ITEM_NONE, ROOST_ITEM_NONE, ROOST_ITEM_INSERTED, ROOST_ITEM_UPDATED};
     struct frame_items *items = &s->f.items;
-    uint8_t fates[FRAME_ITEMS];
-    items_draw(s, false);
-    struct batch *b = call_begin(s, FKS_shift);
+    struct batch *b = fks_call_begin(s, operation);
     for (int i = 0; i < items->n; i++) {
-        items->statuses[i] = fates[i] = all[dice_below(&s->f.dice, 4)];
+        items->statuses[i] = fates[i];
         items->left_out[i] = fates[i] != ROOST_ITEM_NONE;
     }
     b->keys = NULL;
@@ -228,28 +223,40 @@ static bool play_columns(struct scene *s)
     for (int i = 0; i < items->n; i++) {
         s->waits[i] = items->statuses[i] == ROOST_ITEM_NONE;
         if (items->left_out[i] && items->statuses[i] != fates[i]) return wrong_say("an item's fate has changed");
+        fates[i] = items->statuses[i];
     }
     fks_explored.by_columns += s->f.counters.inserted;
-    return kernel_check(s);
+    return fks_kernel_check(s);
 }
 
-static bool play_erase(struct scene *s)
+/* Columns are written, and then those items shifted that wait; or some were carried out before. */
+static bool play_columns(struct fks_scene *s)
+{
+    static const uint8_t all[] = {ROOST_ITEM_NONE, ROOST_ITEM_NONE, ROOST_ITEM_INSERTED, ROOST_ITEM_UPDATED};
+    uint8_t fates[FRAME_ITEMS];
+    items_draw(s, false);
+    const bool writes = dice_below(&s->f.dice, 2);
+    for (int i = 0; i < s->f.items.n; i++) fates[i] = writes ? ROOST_ITEM_NONE : all[dice_below(&s->f.dice, 4)];
+    return (!writes || columns_run(s, FKS_write, fates)) && columns_run(s, FKS_shift, fates);
+}
+
+static bool play_erase(struct fks_scene *s)
 {
     items_draw(s, true);
-    (void)call_begin(s, FKS_erase);
-    return kernel_run(s) && kernel_check(s);
+    (void)fks_call_begin(s, FKS_erase);
+    return kernel_run(s) && fks_kernel_check(s);
 }
 
 /* Finds every key of the universe. */
-static bool play_find(struct scene *s)
+static bool play_find(struct fks_scene *s)
 {
     s->f.items.n = s->t.keys;
     for (int i = 0; i < s->f.items.n; i++) frame_item_set(&s->f, i, i, ROOST_OP_FIND, 0);
-    (void)call_begin(s, FKS_find);
+    (void)fks_call_begin(s, FKS_find);
     return kernel_run(s) && frame_found_all_check(&s->f);
 }
 
-static bool play(struct scene *s)
+static bool play(struct fks_scene *s)
 {
     const uint32_t limit = s->t.view.line_limit;
     for (int round = 0; round < ROUNDS; round++) {
@@ -264,15 +271,11 @@ static bool play(struct scene *s)
 
 const char *fks_explore(const struct frame_scenario *scenario)
 {
-    static struct scene s;
+    static struct fks_scene s;
     static char text[WRONG_BYTES + 32];
-    memset(&s, 0, sizeof s);
-    s.scenario = scenario;
-    frame_begin(&s.f, &engine, &fks_explored.all,
-                scenario->seed * 0x9e3779b97f4a7c15ULL + (uint64_t)scenario->size * 16 + (uint64_t)scenario->shape);
-    small_make(&s.t, &s.f.dice, shapes[scenario->shape]);
-    frame_universe(&s.f, s.t.shape, s.t.keys_alone, s.t.keys);
-    if (!small_walk(&s.t, &s.before)) return wrong_text();
+    fks_scene_begin(&s, scenario);
+    small_make(&s.t, &s.f.dice, fks_shapes[scenario->shape]);
+    if (!fks_scene_walk(&s)) return wrong_text();
     if (play(&s)) return NULL;
     snprintf(text, sizeof text, "%s%s: %s", s.call.args.work.hashes ? "columns, " : "", operation_names[s.operation], wrong_text());
     return text;

@@ -95,7 +95,7 @@ static int part_make(struct small_table *t, struct dice *dice, uint32_t part)
         const uint32_t lines = lines_draw(t, dice);
         t->directory[part][b] = (struct fks_entry){first, fks_form(0, lines, dice_below(dice, FKS_SEEDS)), {0, 0}};
         bucket_vacate(t, dice, part, b);
-        first += (uint32_t)((lines * shape_bucket_bytes(t->shape) + 255) >> 8);
+        first += lines ? (uint32_t)((lines * shape_bucket_bytes(t->shape) + 255) >> 8) : 1;
         slots += (lines < MANY_LINES ? lines : 4) * (uint32_t)t->shape.slots;
     }
     return (int)slots;
@@ -153,6 +153,17 @@ static void some_erased(struct small_table *t, struct dice *dice)
     }
 }
 
+/* A bucket without lines begins at a block that others have left: its keys seem to lie there. */
+static void leftovers_put(struct small_table *t, struct dice *dice)
+{
+    for (int i = 1; i < t->keys; i++) {
+        const struct small_key *const k = &t->key[i];
+        const struct pair pair = {k->key, t->shape.value_bytes ? 3 : 0, true};
+        unsigned char *const line = line_at(t, k->part, k->bucket, dice_below(dice, 2));
+        if (lines_of(t, k) == 0) pair_store(t->shape, line, (int)dice_below(dice, (uint32_t)t->shape.slots), &pair);
+    }
+}
+
 static void special_put(struct small_table *t, struct dice *dice)
 {
     const struct pair pair = {0, dice_below(dice, 16), true};
@@ -179,7 +190,66 @@ void small_make(struct small_table *t, struct dice *dice, struct shape shape)
     for (int i = 1; i < t->keys; i++)
         if (dice_below(dice, 100) < fill) key_put(t, dice, &t->key[i]);
     some_erased(t, dice);
+    leftovers_put(t, dice);
     special_put(t, dice);
+    for (int i = 0; i < t->keys; i++) t->keys_alone[i] = t->key[i].key;
+}
+
+/* ---- A crowded bucket ------------------------------------------------------------------------ */
+
+/* Draws a key of these lines; second < 0: any second line. */
+static void crowd_key(struct small_table *t, struct dice *dice, int first, int second)
+{
+    struct small_key k;
+    do k = key_place(t, t->shape.key_bytes == 8 ? dice_draw(dice) : (uint32_t)dice_draw(dice));
+    while (!key_wanted(t, &k) || (int)k.l.first != first || (second >= 0 && (int)k.l.second != second));
+    t->key[t->keys++] = k;
+}
+
+/* Fills a line up to its vacancies with keys whose first line it is. */
+static void crowd_line(struct small_table *t, struct dice *dice, int line, int vacancies)
+{
+    const struct small_key *newest = &t->key[t->keys - 1];
+    while (small_taken(t, newest, (uint32_t)line) < t->shape.slots - vacancies) {
+        crowd_key(t, dice, line, -1);
+        newest = &t->key[t->keys - 1];
+        key_put(t, dice, newest);
+    }
+}
+
+/* The first stored keys: one behind a mark, one in its first line. */
+static void crowd_begin(struct small_table *t, struct dice *dice)
+{
+    struct fks_entry *const e = &t->directory[0][0];
+    const struct small_key *const behind = &t->key[4], *const plain = &t->key[5];
+    const struct pair pair = {behind->key, t->shape.value_bytes ? 7 : 0, true};
+    pair_store(t->shape, line_at(t, 0, 0, behind->l.second), 0, &pair);
+    e->marks[fks_mark_word(behind->l.first)] |= fks_mark_bit(behind->l.first);
+    e->form++;
+    if (t->shape.slots > 1) key_put(t, dice, plain);
+}
+
+void small_make_crowd(struct small_table *t, struct dice *dice, struct shape shape, const struct small_crowd *crowd)
+{
+    static const int lines_of_keys[][2] = {{0, 1}, {0, 1}, {1, 0}, {2, 1}, {0, 1}};
+    const struct pair special = {0, 5, true};
+    memset(t, 0, sizeof *t);
+    t->shape = shape;
+    t->view =
+        (struct fks_view){.parts = t->parts, .special = t->special, .lines_most = 128, .quantum = 1, .homes = 2, .granule_log = 8};
+    t->view.locks = t->locks;
+    t->view.lock_mask = SMALL_LOCKS - 1;
+    hash_seeds_draw(&t->view.seeds, HASH_KEYED, dice_draw(dice));
+    t->parts[0] = (struct fks_part){t->lines[0], t->directory[0], 1, 1, SMALL_PART_BYTES >> 8, 0, NULL};
+    t->directory[0][0] = (struct fks_entry){0, fks_form(0, 3, dice_below(dice, FKS_SEEDS)), {0, 0}};
+    bucket_vacate(t, dice, 0, 0);
+    t->key[0] = key_place(t, 0);
+    t->keys = 1;
+    for (int i = 0; i < 5; i++) crowd_key(t, dice, lines_of_keys[i][0], lines_of_keys[i][1]);
+    crowd_begin(t, dice);
+    for (int line = 0; line < 3; line++) crowd_line(t, dice, line, crowd->vacancies[line]);
+    memset(t->special, 0xff, sizeof t->special);
+    if (crowd->has_special) pair_store(shape, t->special, 0, &special);
     for (int i = 0; i < t->keys; i++) t->keys_alone[i] = t->key[i].key;
 }
 

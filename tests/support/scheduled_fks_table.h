@@ -50,6 +50,19 @@ bool small_may_move(struct small_table *t, const struct small_key *k);
 
 void small_make(struct small_table *t, struct dice *dice, struct shape shape);
 
+/* A table of one bucket of three lines, with so many vacancies each. The keys of its universe:
+ *   0     the vacant key, stored or not
+ *   1, 2  absent; the first line is 0, the second 1
+ *   3     absent; the first line is 1, the second 0
+ *   4     stored in line 1; its first line is 2
+ *   5     stored in line 0; its second line is 1
+ * Others are stored in their first line. */
+struct small_crowd {
+    int vacancies[3];
+    bool has_special;
+};
+void small_make_crowd(struct small_table *t, struct dice *dice, struct shape shape, const struct small_crowd *crowd);
+
 /* Checks invariants A to D and G, and that no lock is held. */
 bool small_walk(struct small_table *t, struct small_state *state);
 
