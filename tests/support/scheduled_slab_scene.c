@@ -198,11 +198,12 @@ static bool refused_check(const struct slab_scene *s)
 
 /* Items that cannot wait try again while another tile may link a unit or give it back.  They fail
  * although a unit is free if it was given back beside a sweep that found none, and not looked for
- * again (`exhausted`).  A tile that churns has units for longer than they try. */
-static bool failed_check(const struct slab_scene *s)
+ * again (`exhausted`).  A tile that churns has units for longer than they try, and with weak memory
+ * they may see a link too late. */
+static bool failed_check(const struct slab_scene *s, bool weak)
 {
     bool ok = true;
-    for (int i = 0; ok && !s->call.churn && i < s->f.items.n; i++)
+    for (int i = 0; ok && !weak && !s->call.churn && i < s->f.items.n; i++)
         if (s->f.items.statuses[i] == ROOST_ITEM_FULL) ok = has_no_room(s, (uint32_t)i, s->t.exhausted);
     return ok;
 }
@@ -277,7 +278,8 @@ static bool bound_check(struct slab_scene *s)
 bool slab_batch_check(struct slab_scene *s, const struct frame_launch *l, enum slab_operation operation)
 {
     const bool waits = s->call.args.batch.leftover != NULL;
-    bool ok = slab_table_walk(&s->t, &s->after) && (waits ? frame_parked_check(&s->f, 0) && bound_check(s) : failed_check(s));
+    bool ok =
+        slab_table_walk(&s->t, &s->after) && (waits ? frame_parked_check(&s->f, 0) && bound_check(s) : failed_check(s, l->weak));
     ok = ok && flush_check(s);
     if (ok && s->f.items.list_n[0]) ok = parked_again(s, l, operation);
     ok = ok && counters_check(s) && results_check(s, l->weak);
