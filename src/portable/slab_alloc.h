@@ -147,9 +147,8 @@ ROOST_FN uint32_t slab_resident_take(const tile g, struct slab_resident *r)
     }
 }
 
-/* Looks at every word once.  It misses a unit that is given back behind it; then all units were
- * taken at some time during the sweep. */
-ROOST_FN uint32_t slab_sweep(const struct slab_pool *p, const tile g, struct slab_resident *r)
+/* Looks at every word once.  It misses a unit that is given back behind it. */
+ROOST_FN uint32_t slab_look_at_all(const struct slab_pool *p, const tile g, struct slab_resident *r)
 {
     const uint32_t blocks = slab_blocks(p), start = range32(slab_mix(r->worker, r->attempt), blocks);
     for (uint32_t i = 0; i < blocks; i++)
@@ -158,10 +157,25 @@ ROOST_FN uint32_t slab_sweep(const struct slab_pool *p, const tile g, struct sla
             const uint32_t handle = slab_resident_take(g, r);
             if (handle != SLAB_NONE) return handle;
         }
-    /* A unit that is given back between the sweep and this store is not lost: the item waits for
-     * the policy, which looks again. */
-    if (g.lane == 0) store_relaxed_device32(p->exhausted, 1);
     return SLAB_NONE;
+}
+
+/* Takes a unit, or marks the pool as exhausted.  The mark comes before a last look: of its fence
+ * and that of slab_give one is first.  So this look sees a unit that is given back, or its giver
+ * sees the mark and removes it.  Set after a look, the mark would stay although a unit is free, and
+ * an item that cannot wait would end FULL. */
+ROOST_FN uint32_t slab_sweep(const struct slab_pool *p, const tile g, struct slab_resident *r)
+{
+    uint32_t handle = slab_look_at_all(p, g, r);
+    if (handle != SLAB_NONE) return handle;
+    if (g.lane == 0) {
+        store_relaxed_device32(p->exhausted, 1);
+        fence_sequential_device();
+    }
+    tile_sync(g); /* the lanes look after lane 0's fence */
+    handle = slab_look_at_all(p, g, r);
+    if (handle != SLAB_NONE && g.lane == 0) store_relaxed_device32(p->exhausted, 0);
+    return handle;
 }
 
 /* Takes a unit.  All lanes of the tile call it and get the same handle; SLAB_NONE: all units are
@@ -185,6 +199,7 @@ ROOST_FN void slab_give(const struct slab_pool *p, uint32_t handle)
     const uint32_t super = p->light ? 0 : handle >> 24, in_super = p->light ? handle : handle & 0xffffffu;
     uint32_t *const words = slab_bitmap(p, super, p->first_block[super] + in_super / SLAB_BLOCK_UNITS);
     (void)and_release_device32(words + in_super % SLAB_BLOCK_UNITS / 32, ~(1u << (handle & 31u)));
+    fence_sequential_device(); /* against that of slab_sweep */
     if (load_relaxed_device32(p->exhausted)) store_relaxed_device32(p->exhausted, 0);
 }
 

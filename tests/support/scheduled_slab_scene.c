@@ -175,15 +175,14 @@ static bool results_check(struct slab_scene *s, bool weak)
 
 /* ---- Items without room ---------------------------------------------------------------------- */
 
-/* Checks that an item that found no room has none: its list is full, and no unit is left, or none
- * is looked for. */
-static bool has_no_room(const struct slab_scene *s, uint32_t i, bool exhausted)
+/* Checks that an item that found no room has none: its list is full, and no unit is left. */
+static bool has_no_room(const struct slab_scene *s, uint32_t i)
 {
     struct item item;
     item.key = s->t.key[s->f.items.key[i]];
     slab_place(s->t.shape, &s->t.view, &item);
     const int empty = s->after.list[item.home[0].index].empty;
-    return (!empty && (exhausted || s->after.taken == s->t.sizes.units)) ||
+    return (!empty && s->after.taken == s->t.sizes.units) ||
            wrong_say("item %" PRIu32 " found no room; %d of %d units are taken, and its list has %d EMPTY slots", i, s->after.taken,
                      s->t.sizes.units, empty);
 }
@@ -192,19 +191,17 @@ static bool has_no_room(const struct slab_scene *s, uint32_t i, bool exhausted)
 static bool refused_check(const struct slab_scene *s)
 {
     bool ok = true;
-    for (uint64_t i = 0; ok && i < s->f.items.list_n[1]; i++) ok = has_no_room(s, s->f.items.list[1][i], false);
+    for (uint64_t i = 0; ok && i < s->f.items.list_n[1]; i++) ok = has_no_room(s, s->f.items.list[1][i]);
     return ok;
 }
 
-/* Items that cannot wait try again while another tile may link a unit or give it back.  They fail
- * although a unit is free if it was given back beside a sweep that found none, and not looked for
- * again (`exhausted`).  A tile that churns has units for longer than they try, and with weak memory
- * they may see a link too late. */
+/* Items that cannot wait try again while another tile may link a unit or give it back.  A tile that
+ * churns has units for longer than they try, and with weak memory they may see a link too late. */
 static bool failed_check(const struct slab_scene *s, bool weak)
 {
     bool ok = true;
     for (int i = 0; ok && !weak && !s->call.churn && i < s->f.items.n; i++)
-        if (s->f.items.statuses[i] == ROOST_ITEM_FULL) ok = has_no_room(s, (uint32_t)i, s->t.exhausted);
+        if (s->f.items.statuses[i] == ROOST_ITEM_FULL) ok = has_no_room(s, (uint32_t)i);
     return ok;
 }
 
