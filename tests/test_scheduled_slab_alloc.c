@@ -18,8 +18,7 @@ static struct {
     int size, rounds, keeps; /* takes of each worker; units that it keeps to its end, or forever */
     bool gives, resides;     /* resides: workers begin in the first words */
     bool sweeps;             /* true: workers search only by sweeps */
-    /* true: the pool says falsely that it is exhausted, as a sweep's late store may */
-    bool late;
+    bool late;               /* the pool says at first, falsely, that it is exhausted */
     bool owned[SLAB_MOST_UNITS];
     int refused, taken;
     const char *wrong;
@@ -127,6 +126,7 @@ static const char *pool_verdict(void *unused)
     if (w.refused && !w.gives && w.keeps == w.rounds && free_units)
         return "a worker got no unit, although one is free and none was given back";
     if (!w.refused && w.t.exhausted && !w.late) return "the pool says that it is exhausted, but no worker was refused";
+    if (free_units && w.t.exhausted && !w.late) return "the pool says that it is exhausted, but a unit is free";
     w.t.exhausted = 0;
     w.taken = 0;
     const char *wrong = scheduled_run(&alone, take_rest, NULL);
@@ -227,11 +227,9 @@ static void small_case(const struct small_pool *small, int size, bool weak)
 
 static void all_schedules(void **state)
 {
-    static const struct small_pool small[] = {{2, 1, 1, 1, false, false},
-                                              {2, 1, 1, 0, false, false},
-                                              {2, 1, 2, 0, false, false},
-                                              {2, 1, 1, 1, false, true},
-                                              {2, SLAB_BLOCK_WORDS, 1, 1, true, false}};
+    static const struct small_pool small[] = {{1, 1, 1, 0, false, false}, {2, 1, 1, 1, false, false},
+                                              {2, 1, 1, 0, false, false}, {2, 1, 2, 0, false, false},
+                                              {2, 1, 1, 1, false, true},  {2, SLAB_BLOCK_WORDS, 1, 1, true, false}};
     (void)state;
     for (size_t i = 0; i < sizeof small / sizeof small[0]; i++)
         for (int size = 1; size <= 4; size *= 4)
