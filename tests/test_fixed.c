@@ -295,9 +295,9 @@ static bool full_exchange(struct full *f, struct dice *dice)
 static void erases_make_room_for_as_many(const struct variant *variant)
 {
     static const uint64_t capacities[] = {20, 300, 4000, 50000};
-    const size_t turns = settings_rounds(2000, 300);
+    const size_t turns = settings_rounds(2000, 300), sizes = settings_size(sizeof capacities / sizeof *capacities, 3);
     const bool has_12_bytes = settings_on_fks() && variant->shape->key_bytes + variant->shape->value_bytes == 12;
-    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
+    for (size_t i = 0; i < sizes; i++) {
         struct full f;
         struct dice dice = {suite_seed()};
         size_t refused = 0;

@@ -77,7 +77,7 @@ static bool cell_runs(const struct combination *c, int cell)
 static bool combination_needs(const struct combination *c, size_t seeds)
 {
     const bool large = c->size >= 16 || scheduled_shape(c->shape).slots >= 16;
-    const size_t wanted = large ? settings_effort(8, 4, 2) : settings_size(20, 4);
+    const size_t wanted = large ? settings_effort(8, 3, 2) : settings_effort(20, 8, 4);
     bool empty = false;
     for (int i = 0; i < CELLS; i++) empty |= cell_runs(c, i) && !cells_of(c->shape, c->driver, c->size)[i];
     return seeds < wanted || (empty && seeds < wanted + 40);
