@@ -343,8 +343,9 @@ static struct crafted_set colliding_all_along(const struct variant *variant, siz
     return settings_on_stadium() && variant->shape->key_bytes == 8 ? set_for(variant, set, n) : colliding(variant, n);
 }
 
-/* A few chosen keys come after many random ones, whose table would have room for them all.  Where
- * they find none, the table draws another seed, and does not grow.  fks splits its parts anew. */
+/* A few chosen keys come after many random ones, in a table that would have room for them all.  If
+ * some find no room, the table draws another seed and does not grow.  fks may have twice the slots,
+ * because it splits its parts again. */
 static void few_chosen_keys_come_last(const struct variant *variant)
 {
     enum { FEW = 1000 /* too few for a sample of their own */ };

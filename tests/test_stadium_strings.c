@@ -337,31 +337,33 @@ static uint64_t peak_of(const struct variant *variant, const struct bag *all)
     return stats.bytes_peak;
 }
 
-/* The strings of a batch that were stored are found; those that ended NO_MEMORY are not. */
-static size_t insert_limited(struct table *table, const struct bag *bag)
+/* Inserts a bag of which `updated` strings are stored, and others may end `refused`.  Each is found
+ * if it ended INSERTED or UPDATED, and else not.  Returns the number of the refused ones. */
+static size_t insert_refused(struct table *table, const struct bag *bag, uint8_t refused, size_t updated)
 {
+    const roost_status refusal = refused == ROOST_ITEM_FULL ? ROOST_ERR_FULL : ROOST_ERR_MEMORY;
     struct sent sent = bag_send(bag, table, 8, 0);
-    struct bag stored = {0}, refused = {0};
+    struct bag there = {0}, absent = {0};
     size_t counts[ROOST_ITEM_NO_MEMORY + 1];
     void *const values = table->shape.value_bytes ? sent.values.given : NULL;
     const roost_status status = roost_insert_strings(table->handle, ROOST_ASSIGN, &sent.strings, values, bag->n, &sent.call);
     sent_fetch(&sent);
     count_statuses(&sent, bag->n, counts);
-    require(counts[ROOST_ITEM_INSERTED] + counts[ROOST_ITEM_NO_MEMORY] == bag->n, "%zu stored, %zu refused",
-            counts[ROOST_ITEM_INSERTED], counts[ROOST_ITEM_NO_MEMORY]);
-    require(status == (counts[ROOST_ITEM_NO_MEMORY] ? ROOST_ERR_MEMORY : ROOST_OK), "%s, and %zu items without memory",
-            roost_status_name(status), counts[ROOST_ITEM_NO_MEMORY]);
+    require_status(counts[refused] ? refusal : ROOST_OK, status, table->handle);
+    require(counts[ROOST_ITEM_UPDATED] == updated, "%zu strings are updated, not %zu", counts[ROOST_ITEM_UPDATED], updated);
+    require(counts[ROOST_ITEM_INSERTED] + updated + counts[refused] == bag->n, "%zu strings are new, %zu refused",
+            counts[ROOST_ITEM_INSERTED], counts[refused]);
     for (size_t i = 0; i < bag->n; i++) {
-        const bool is_stored = ((const uint8_t *)sent.statuses.host)[i] == ROOST_ITEM_INSERTED;
-        bag_put(is_stored ? &stored : &refused, bag->numbers[i], bag->bytes + bag->offsets[i], bag_length(bag, i));
+        const bool is_refused = ((const uint8_t *)sent.statuses.host)[i] == refused;
+        bag_put(is_refused ? &absent : &there, bag->numbers[i], bag->bytes + bag->offsets[i], bag_length(bag, i));
     }
     table_check(table);
-    bag_find(table, &stored, 8, true);
-    bag_find(table, &refused, 8, false);
+    bag_find(table, &there, 8, true);
+    bag_find(table, &absent, 8, false);
     sent_free(&sent);
-    bag_free(&stored);
-    bag_free(&refused);
-    return counts[ROOST_ITEM_NO_MEMORY];
+    bag_free(&there);
+    bag_free(&absent);
+    return counts[refused];
 }
 
 static void limits_refuse_strings(const struct variant *variant)
@@ -380,7 +382,7 @@ static void limits_refuse_strings(const struct variant *variant)
         struct bag more = words(i * n, n);
         suite_step("batch %zu, refused %d times", i, refusals);
         require(i < 100, "%zu keys go into the memory of %zu", i * n, n);
-        const size_t refused = insert_limited(&table, &more);
+        const size_t refused = insert_refused(&table, &more, ROOST_ITEM_NO_MEMORY, 0);
         refusals += refused > 0;
         stored += n - refused;
         const struct table_numbers stats = table_stats(&table);
@@ -397,34 +399,6 @@ static void limits_refuse_strings(const struct variant *variant)
     require_count(&table, stored - n);
     table_close(&table);
     bag_free(&all);
-}
-
-/* Inserts a bag of which some strings end `refused`.  Each is found if it ended INSERTED or
- * UPDATED, and else not.  Returns the number of the refused ones. */
-static size_t insert_refused(struct table *table, const struct bag *bag, uint8_t refused, size_t updated)
-{
-    struct sent sent = bag_send(bag, table, 8, 0);
-    struct bag there = {0}, absent = {0};
-    size_t counts[ROOST_ITEM_NO_MEMORY + 1];
-    void *const values = table->shape.value_bytes ? sent.values.given : NULL;
-    const roost_status status = roost_insert_strings(table->handle, ROOST_ASSIGN, &sent.strings, values, bag->n, &sent.call);
-    require_status(refused == ROOST_ITEM_FULL ? ROOST_ERR_FULL : ROOST_ERR_MEMORY, status, table->handle);
-    sent_fetch(&sent);
-    count_statuses(&sent, bag->n, counts);
-    require(counts[ROOST_ITEM_UPDATED] == updated, "%zu strings are updated, not %zu", counts[ROOST_ITEM_UPDATED], updated);
-    require(counts[ROOST_ITEM_INSERTED] + updated + counts[refused] == bag->n, "%zu strings are new, %zu refused",
-            counts[ROOST_ITEM_INSERTED], counts[refused]);
-    for (size_t i = 0; i < bag->n; i++) {
-        const bool is_refused = ((const uint8_t *)sent.statuses.host)[i] == refused;
-        bag_put(is_refused ? &absent : &there, bag->numbers[i], bag->bytes + bag->offsets[i], bag_length(bag, i));
-    }
-    table_check(table);
-    bag_find(table, &there, 8, true);
-    bag_find(table, &absent, 8, false);
-    sent_free(&sent);
-    bag_free(&there);
-    bag_free(&absent);
-    return counts[refused];
 }
 
 /* A full table has some slots of erased strings, but no memory for the bytes of new ones: these end

@@ -50,7 +50,8 @@ bool small_may_move(struct small_table *t, const struct small_key *k);
 
 void small_make(struct small_table *t, struct dice *dice, struct shape shape);
 
-/* A table of one bucket of three lines, with so many vacancies each. The keys of its universe:
+/* A table has one bucket of three lines; `vacancies` gives the number of vacant slots of each line.
+ * The table has these keys:
  *   0     the vacant key, stored or not
  *   1, 2  absent; the first line is 0, the second 1
  *   3     absent; the first line is 1, the second 0

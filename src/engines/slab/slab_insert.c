@@ -16,7 +16,7 @@ static const struct kernel *kernel_of(const struct engine_table *t, const struct
 static bool may_flush(const struct slab_table *t)
 {
     enum { SHARE = 16 /* of the slots, at most, for a tombstone */ };
-    return t->tombstones && SHARE * t->tombstones >= slab_slots(t);
+    return SHARE * t->tombstones >= slab_slots(t);
 }
 
 /* Flushes lists of tombstones, or else adds slabs, for whatever keys the waiting items have. */

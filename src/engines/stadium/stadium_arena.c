@@ -61,7 +61,8 @@ static roost_status ends_move(struct stadium_table *t)
 
 roost_status stadium_arena_mend(struct stadium_table *t)
 {
-    const roost_status status = t->half_moved ? ends_move(t) : ROOST_OK;
+    if (!t->half_moved) return ROOST_OK;
+    const roost_status status = ends_move(t);
     return status ? status : backend_read(t->base.backend, &t->ends, &stadium_words(t)->ends, sizeof t->ends);
 }
 
