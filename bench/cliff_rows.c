@@ -279,6 +279,23 @@ static struct cost limited(struct cliff *c, uint64_t n)
     return (struct cost){count, (double)least};
 }
 
+/* One batch of n new keys into a table that grows under a memory limit, which has room for about a
+ * quarter of them.  Flat: into one without a limit. */
+static struct cost overrun(struct cliff *c, uint64_t n)
+{
+    enum { PAIR_BYTES = 8, SPACIOUS = 2 };
+    roost_config config = cliff_config(c, 0);
+    if (!cliff_open(c, &config)) return (struct cost){0, 0};
+    const double stored = cliff_store(c, c->keys, n);
+    cliff_close(c);
+    config.memory_limit = n / 4 * PAIR_BYTES * SPACIOUS;
+    if (!cliff_open(c, &config)) return (struct cost){0, 0};
+    const double seconds = cliff_time(c, ROOST_ASSIGN, c->keys, n, ROOST_ITEM_NONE);
+    c->row.wrong += cliff_ended(c, n, ROOST_ITEM_INSERTED) + cliff_ended(c, n, ROOST_ITEM_NO_MEMORY) != n;
+    cliff_close(c);
+    return (struct cost){seconds, stored};
+}
+
 /* Stores new keys until the first is refused; c->same has the stored ones.  Returns the number of
  * keys given. */
 static uint64_t fill_to_first(struct cliff *c, uint64_t batch, uint64_t *stored)
@@ -396,6 +413,7 @@ static const struct cliff_kind {
     {"append-1", append_one, {12, 14, 16}, NULL, true, true, "appends to one key, over appends of different keys"},
     {"pop-1", erase_pairs, {12, 14, 16}, NULL, true, true, "erases of one key's pairs, over those of different keys"},
     {"limited", limited, {20, 0, 0}, NULL, false, false, "keys of a table that grew within 4 MiB, over one made at once"},
+    {"overrun", overrun, {16, 18, 20}, NULL, true, false, "a batch of four times the keys of a memory limit, over one without"},
     {"exchange", exchange, {10, 14, 18}, NULL, false, false, "share of inserts without room after one erase in a full table"},
     {"exchange-1", exchange_one, {12, 15, 18}, NULL, true, false, "an erase and an insert in a full table, over the smallest's"},
     {"turns", turns, {11, 14, 17}, NULL, false, false, "resizes a turn of inserts and erases of all keys"},

@@ -186,8 +186,7 @@ uint64_t policy_growth_size(const struct engine_table *t, uint64_t now, uint64_t
 {
     const uint64_t own = bytes_of(t, now), need = bytes_of(t, wanted);
     const uint64_t bytes = t->backend->memory_limit ? bytes_next(bytes_granted(t, own, beside), own, need) : need;
-    /* Growth by several steps is for keys that may not come: it goes no further than they need. */
-    uint64_t fits = now, above = wanted > 2 * now ? wanted + 1 : 2 * wanted;
+    uint64_t fits = now, above = 2 * wanted; /* the last size is below that */
     if (bytes == need) return wanted;
     while (above - fits > 1) {
         const uint64_t middle = fits + (above - fits) / 2;

@@ -11,7 +11,8 @@ enum {
     SPARE_BITS = 8,
     FEW_ITEMS = 64, /* and of those that lie in the caller's frame */
     FEW_BITS = 3,
-    SPREAD = 16 /* regions for an item, at most, that found no room in place */
+    SPREAD = 16,     /* regions for an item, at most, that found no room in place */
+    LIMIT_SHARE = 16 /* of a memory limit that columns beside a growing table take, at most */
 };
 
 uint64_t fks_items_waiting(const struct fks_table *t, const struct fks_items *items)
@@ -76,6 +77,15 @@ static roost_status columns_allocate(struct fks_table *t, struct fks_column_memo
     return status ? status : backend_allocate_beside(t->base.backend, c->all, (size_t)beside, &c->memory);
 }
 
+bool fks_columns_fit(struct fks_table *t, struct fks_column_memory *c, uint64_t n, uint64_t beside)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    const roost_status status = columns_allocate(t, c, n, beside);
+    if (status) error_restore(&before);
+    else backend_release(t->base.backend, c->memory, c->all);
+    return !status;
+}
+
 static uint64_t spare_items(const struct fks_table *t) { return t->spare_columns ? SPARE_ITEMS : FEW_ITEMS; }
 
 /* The spare columns, for as many items and bits as they are large enough for. */
@@ -86,7 +96,7 @@ static roost_status columns_spare(struct fks_table *t, struct fks_column_memory 
     const roost_status status = columns_plan(t, c, n < spare_items(t) ? n : spare_items(t));
     c->memory = t->spare_columns ? t->spare_columns : c->few;
     assert(t->spare_columns || status || c->all <= sizeof c->few);
-    c->spare = true;
+    c->spare = t->spare_lent = true;
     return status;
 }
 
@@ -105,7 +115,7 @@ size_t fks_spare_columns_bytes(struct fks_table *t, uint32_t parts)
 roost_status fks_spare_columns_make(struct fks_table *t, uint32_t parts)
 {
     const size_t bytes = fks_spare_columns_bytes(t, parts);
-    if (few_serve(t, parts)) fks_spare_columns_release(t);
+    if (few_serve(t, parts) && !t->spare_lent) fks_spare_columns_release(t);
     if (!bytes) return ROOST_OK;
     t->spare_columns_bytes = bytes;
     return backend_allocate(t->base.backend, bytes, &t->spare_columns);
@@ -128,9 +138,17 @@ roost_status fks_columns_make_beside(struct fks_table *t, struct fks_column_memo
     return columns_placed(c, n > spare_items(t) ? columns_allocate(t, c, n, beside) : columns_spare(t, c, n));
 }
 
+/* Do columns of n items leave the table most of a memory limit? */
+static bool is_modest(struct fks_table *t, struct fks_column_memory *c, uint64_t n)
+{
+    const uint64_t limit = t->base.backend->memory_limit;
+    return !limit || columns_plan(t, c, n) || c->all <= limit / LIMIT_SHARE;
+}
+
 roost_status fks_columns_make(struct fks_table *t, struct fks_column_memory *c, uint64_t n)
 {
     const struct error_mark before = error_keep(t->base.error);
+    while (n / 2 > spare_items(t) && !is_modest(t, c, n)) n /= 2;
     roost_status status = fks_columns_make_beside(t, c, n, 0);
     while (status == ROOST_ERR_MEMORY && (n /= 2) > spare_items(t)) status = fks_columns_make_beside(t, c, n, 0);
     if (status != ROOST_ERR_MEMORY) return status;
@@ -142,6 +160,8 @@ roost_status fks_columns_release(struct fks_table *t, const struct fks_column_me
 {
     const roost_status status = backend_wait(t->base.backend);
     if (!c->spare) backend_release(t->base.backend, c->memory, c->all);
+    if (c->spare) t->spare_lent = false;
+    if (c->spare && few_serve(t, fks_parts(t))) fks_spare_columns_release(t);
     return status;
 }
 

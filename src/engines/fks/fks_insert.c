@@ -28,7 +28,8 @@ enum {
     PIECE_SHARE = 8,
     TIMED = 1 << 20, /* builds of as many items are timed */
     /* If more than this share of the parts has no room the table grows as a whole. */
-    TROUBLED = 8
+    TROUBLED = 8,
+    PACK_SHARE = 128 /* of the keys, that come or go before all buckets are packed again */
 };
 
 /* Load factor of buckets that are built where memory was refused: most have a layout. */
@@ -198,6 +199,16 @@ static roost_status step_parts(struct fks_table *t, struct fks_items *items)
     return failure;
 }
 
+/* The keys that have come or gone. */
+static uint64_t keys_moved(const struct fks_table *t) { return t->base.stats.inserted + t->base.stats.erased; }
+
+/* Packing reads and writes the whole table.  A small piece of a large batch must not cost that much
+ * where memory is refused and some of its items find room. */
+static bool may_pack(const struct fks_table *t)
+{
+    return !t->base.growth || keys_moved(t) - t->packed >= fks_count(&t->base) / PACK_SHARE;
+}
+
 /* Builds all buckets down to the size that they need in the first round; in the second round the
  * freed memory serves the waiting items. */
 static roost_status step_pack(struct fks_table *t, struct fks_items *items)
@@ -207,6 +218,7 @@ static roost_status step_pack(struct fks_table *t, struct fks_items *items)
         status = fks_pack(t);
         if (!status) status = fks_build_in_place(t, items, round == 1);
     }
+    t->packed = keys_moved(t);
     return status;
 }
 
@@ -285,6 +297,7 @@ static roost_status ladder_climb(struct fks_table *t, struct fks_items *items)
     /* They were for parts that were refused memory. */
     if (items->args.work.digit_bits > most) items->args.work.digit_bits = most;
     for (int i = full ? STEP_LAST : 0; i < STEPS && !t->colliding && waits(t, items); i++) {
+        if (i == STEP_PACK && !may_pack(t)) i = STEP_LAST;
         const roost_status status = ladder[i](t, items);
         if (status && !status_of_items(status)) return status;
         if (status) error_restore(&before);
@@ -416,26 +429,43 @@ static roost_status columns_insert_stamped(struct fks_table *t, const struct fks
     return status;
 }
 
+/* Is there memory for columns of n items, beside that for a table that is built without any of
+ * them? */
+static bool may_build(struct fks_table *t, const struct fks_column_memory *c, uint64_t n)
+{
+    const struct fks_plan plan = fks_plan_for(t, fks_count(&t->base), 0, false);
+    struct fks_column_memory columns = *c;
+    columns.digit_bits = fks_digits_for(t, &plan, n);
+    return fks_columns_fit(t, &columns, n, fks_more_bytes(t, &plan));
+}
+
 /* Makes columns for as many of the batch's first items as there is memory for, beside that for the
- * table with them.  all: *plan is to rebuild it; else its buckets are built in place, and it grows
- * if they have no room. */
-static roost_status built_begin(struct fks_table *t, struct batch *batch, bool all, struct fks_column_memory *c,
+ * table with them.  *all: *plan is to rebuild it; else its buckets are built in place, and it grows
+ * if they have no room.  Becomes false where memory for that is refused, and with the spare columns,
+ * which a rebuild may free. */
+static roost_status built_begin(struct fks_table *t, struct batch *batch, bool *all, struct fks_column_memory *c,
                                 struct fks_plan *plan)
 {
     const struct error_mark before = error_keep(t->base.error);
     roost_status status;
+    /* Keys are counted only where memory may be granted.  Else each of a batch's many small pieces
+     * would count all keys that follow. */
+    while (*all && batch->n > AT_LEAST && !may_build(t, c, batch->n)) batch->n /= 2;
     for (;; batch->n /= 2) {
         double since = backend_seconds();
         *plan = fks_plan_for(t, fks_count(&t->base) + batch->n, 0, false);
-        status = all ? build_plan(t, batch, plan) : ROOST_OK;
+        status = *all ? build_plan(t, batch, plan) : ROOST_OK;
         if (!status) status = lap(t, batch->n, &since, &t->base.stats.count_seconds);
         if (status) return status;
-        c->digit_bits = fks_digits_for(t, all ? plan : NULL, batch->n);
+        c->digit_bits = fks_digits_for(t, *all ? plan : NULL, batch->n);
         status = fks_columns_make_beside(t, c, batch->n, is_full(t) ? 0 : fks_more_bytes(t, plan));
+        *all &= !c->spare;
         if (status != ROOST_ERR_MEMORY) return status;
         error_restore(&before);
         if (batch->n <= AT_LEAST) break;
     }
+    *all = false;
+    c->digit_bits = fks_digits_for(t, NULL, batch->n);
     return fks_columns_make(t, c, batch->n);
 }
 
@@ -443,7 +473,7 @@ static roost_status built_begin(struct fks_table *t, struct batch *batch, bool a
  * in a full table, only those that find no room in place.  *n: how many. */
 static roost_status insert_built(struct fks_table *t, const struct batch *batch, bool known, uint64_t *n)
 {
-    const bool all = !known && !is_full(t);
+    bool all = !known && !is_full(t);
     struct batch part = batch_slice(&t->base, batch, 0, build_size(batch->n));
     struct fks_column_memory c;
     struct fks_plan plan;
@@ -451,12 +481,11 @@ static roost_status insert_built(struct fks_table *t, const struct batch *batch,
     c.by_item = batch->statuses != NULL;
     c.known = known;
     *n = batch->n;
-    roost_status status = built_begin(t, &part, all, &c, &plan);
+    roost_status status = built_begin(t, &part, &all, &c, &plan);
     if (status) return status;
-    const bool planned = all && c.room == part.n && !c.spare;
-    c.known |= c.spare; /* no memory for builds: vacancies come first */
+    c.known |= !all; /* no memory for builds: vacancies come first */
     *n = part.n = c.room;
-    status = columns_insert_stamped(t, &c, &part, planned ? &plan : NULL);
+    status = columns_insert_stamped(t, &c, &part, all ? &plan : NULL);
     const roost_status released = fks_columns_release(t, &c);
     return status ? status : released;
 }

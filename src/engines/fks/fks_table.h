@@ -73,9 +73,11 @@ struct fks_table {
     bool colliding;
     bool full;            /* most of the items that no memory could be found for were refused, */
     uint64_t full_erased; /* when this many keys had been erased */
+    uint64_t packed;      /* keys that had been inserted or erased when all buckets were packed */
     /* Memory for the columns of a few items, however little memory is left.  NULL: of so few that
      * the caller's frame has room for them. */
     void *spare_columns;
+    bool spare_lent; /* a call's items are in them, so a rebuild does not free them */
     size_t spare_columns_bytes;
 };
 
@@ -233,6 +235,8 @@ uint32_t fks_digits_for(const struct fks_table *t, const struct fks_plan *plan, 
 roost_status fks_columns_make(struct fks_table *t, struct fks_column_memory *c, uint64_t n);
 /* The same for all n or none, provided that `beside` more bytes can be allocated, too. */
 roost_status fks_columns_make_beside(struct fks_table *t, struct fks_column_memory *c, uint64_t n, uint64_t beside);
+/* Would it make them now, other than the spare ones?  `by_item` and `digit_bits` are set. */
+bool fks_columns_fit(struct fks_table *t, struct fks_column_memory *c, uint64_t n, uint64_t beside);
 /* Waits for the work on the columns, and frees them. */
 roost_status fks_columns_release(struct fks_table *t, const struct fks_column_memory *c);
 /* Brings a batch's items into the columns, by region. */

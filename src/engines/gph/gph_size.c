@@ -263,7 +263,7 @@ static roost_status carrier_try(struct gph_table *t, uint64_t buckets, struct ca
     const size_t pairs = (size_t)buckets * (size_t)t->base.shape.slots;
     c->buckets = buckets;
     c->bytes = carried_bytes(t, pairs);
-    roost_status status = lists_begin(&c->lists, &t->base, LISTS_LEAST, pairs, 0);
+    roost_status status = lists_begin(&c->lists, &t->base, pairs < LISTS_LEAST ? pairs : LISTS_LEAST, pairs, 0);
     if (!status) status = backend_allocate(t->base.backend, c->bytes, &c->keys);
     if (status) carrier_release(t, c);
     else c->values = (char *)c->keys + carried_keys_bytes(t, pairs);

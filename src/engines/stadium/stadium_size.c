@@ -264,13 +264,15 @@ static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
     return ROOST_OK;
 }
 
-/* The bytes of a number of groups that count against a memory limit. */
+/* The bytes of a number of groups that count against a memory limit.  A table that fills all of it
+ * has memory for its reach. */
 static uint64_t groups_bytes(const struct engine_table *table, uint64_t groups)
 {
     const struct stadium_table *t = stadium_of_const(table);
     struct stadium_view v = t->view;
     v.groups = groups;
-    return stadium_view_board_bytes(table->shape, &v) + (v.on_host ? 0 : stadium_view_pairs_bytes(table->shape, &v));
+    const uint64_t pairs = v.on_host ? 0 : stadium_view_pairs_bytes(table->shape, &v);
+    return stadium_view_board_bytes(table->shape, &v) + pairs + stadium_view_reach_bytes(table->shape, &v);
 }
 
 /* The groups after a step of growth: at most twice as many, or as many as the keys need, or what a

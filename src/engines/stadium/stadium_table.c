@@ -29,10 +29,12 @@ size_t stadium_view_pairs_bytes(const struct shape s, const struct stadium_view 
 uint64_t stadium_board_bytes(const struct stadium_table *t) { return stadium_view_board_bytes(t->base.shape, &t->view); }
 uint64_t stadium_pairs_bytes(const struct stadium_table *t) { return stadium_view_pairs_bytes(t->base.shape, &t->view); }
 
-size_t stadium_reach_bytes(const struct stadium_table *t)
+size_t stadium_view_reach_bytes(const struct shape s, const struct stadium_view *v)
 {
-    return (size_t)(stadium_reach_of(t->base.shape, &t->view, t->view.groups) + 1) * sizeof(uint32_t);
+    return (size_t)(stadium_reach_of(s, v, v->groups) + 1) * sizeof(uint32_t);
 }
+
+size_t stadium_reach_bytes(const struct stadium_table *t) { return stadium_view_reach_bytes(t->base.shape, &t->view); }
 
 uint64_t stadium_bytes(const struct engine_table *table)
 {

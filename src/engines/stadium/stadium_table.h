@@ -94,6 +94,7 @@ uint64_t stadium_vacant(const struct stadium_table *t);
 /* Measures the homes' reach once items without room have looked at as many groups as the table has
  * slots, `looks` more included.  Without memory for it, it stays unknown. */
 roost_status stadium_reach_learn(struct stadium_table *t, uint64_t looks);
+size_t stadium_view_reach_bytes(const struct shape s, const struct stadium_view *v);
 size_t stadium_reach_bytes(const struct stadium_table *t);
 /* Releases its memory, before the number of groups changes. */
 void stadium_reach_release(struct stadium_table *t);
