@@ -441,8 +441,8 @@ static bool may_build(struct fks_table *t, const struct fks_column_memory *c, ui
 
 /* Makes columns for as many of the batch's first items as there is memory for, beside that for the
  * table with them.  *all: *plan is to rebuild it; else its buckets are built in place, and it grows
- * if they have no room.  Becomes false where memory for that is refused, and with the spare columns,
- * which a rebuild may free. */
+ * if they have no room.  It becomes false where memory for a rebuild is refused and with the spare
+ * columns, which one may free. */
 static roost_status built_begin(struct fks_table *t, struct batch *batch, bool *all, struct fks_column_memory *c,
                                 struct fks_plan *plan)
 {

@@ -92,8 +92,7 @@ roost_status slab_enqueue(struct engine_table *table, const struct write *w, con
 {
     struct slab_args args = slab_batch_args(slab_of(table), piece);
     args.batch.park_status = piece->park_status;
-    const roost_status status = slab_exhaustion_clear(slab_of(table));
-    return status ? status : slab_launch(slab_of(table), kernel_of(table, w), &args);
+    return slab_launch(slab_of(table), kernel_of(table, w), &args);
 }
 
 roost_status slab_erase(struct engine_table *table, const struct write *w)

@@ -1,12 +1,6 @@
 /* SlabHash's pass over the items of a batch; it makes no decision about the table's size. */
 #include "engines/slab/slab_table.h"
 
-roost_status slab_exhaustion_clear(struct slab_table *t)
-{
-    struct backend *b = t->base.backend;
-    return b->operations->fill(b, &slab_words(t)->exhausted, 0, sizeof(uint32_t));
-}
-
 /* ---- Appends to lists that many items share (slab_queues.h) --------------------------------- */
 
 enum {
@@ -91,9 +85,7 @@ static roost_status pass_once(struct insertion *in, bool *bounded)
     if (watched) args.view.sure_length = slab_longest_sure(t, in->items.n);
     if (watched) insertion_hasten(in);
     args.batch.parked_most = in->batch.parked_most;
-    const bool again = in->items.order != NULL;
-    roost_status status = again || !t->base.growth ? slab_exhaustion_clear(t) : ROOST_OK;
-    if (!status) status = pass_bound(t, in->items.n, &args.view);
+    roost_status status = pass_bound(t, in->items.n, &args.view);
     *bounded = args.view.admitted != NULL;
     if (!status && watched) status = t->base.backend->operations->fill(t->base.backend, args.view.is_long, 0, sizeof(uint32_t));
     if (!status) status = insertion_pass(in, in->kernel, &args, sizeof args, &args.batch);

@@ -80,9 +80,6 @@ roost_status slab_stats(struct engine_table *table, struct engine_stats *stats);
 /* One launch over the items of a piece.  It parks items in the list that is not their source; they
  * become the new items. */
 roost_status slab_pass(struct insertion *in);
-/* Clears the mark `exhausted` before items are retried, and where no units are added: in calls that
- * do not wait, and tables that do not grow.  Units that other workers held may be free by now. */
-roost_status slab_exhaustion_clear(struct slab_table *t);
 
 /* ---- Sizes (slab_size.c) -------------------------------------------------------------------- */
 

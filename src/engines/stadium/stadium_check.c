@@ -81,8 +81,8 @@ static int occurrences(const struct walk *w, const struct stadium_walk *way, con
     return n;
 }
 
-/* Checks A, B and C for one stored key, on a find's way and further, to the end of the longest
- * way. */
+/* Checks A, B, C and J for a stored key, on the way from its home to its own group.  Of two copies
+ * of a key, which have the same way, the one that is further from home finds the other. */
 static roost_status check_key(const struct walk *w, uint64_t slot, const struct pair *pair)
 {
     struct stadium_key k;
@@ -98,13 +98,12 @@ static roost_status check_key(const struct walk *w, uint64_t slot, const struct 
     if (stadium_ticket(s, v, slot) != stadium_info(s, v, hash) << 1)
         return broken(w, 'A', "a ticket does not hold its key's info", slot);
     do {
-        met |= way.at == group;
-        if (way.at == group && way.passed >= reach) return broken(w, 'J', "a key is beyond the reach of its home", slot);
-        if (way.at == group && passed_free) return broken(w, 'C', "a group before a key's own has a free ticket", slot);
+        met = way.at == group;
+        if (met && way.passed >= reach) return broken(w, 'J', "a key is beyond the reach of its home", slot);
+        if (met && passed_free) return broken(w, 'C', "a group before a key's own has a free ticket", slot);
         copies += occurrences(w, &way, &k, &has_free);
         passed_free |= has_free;
-        if (passed_free && met) break;
-    } while (stadium_walk_next(s, v, &way));
+    } while (!met && stadium_walk_next(s, v, &way));
     if (!met) return broken(w, 'A', "a key lies in no group of its order", slot);
     return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", slot);
 }
