@@ -63,8 +63,10 @@ static uint64_t key_of_pair(const struct walk *w, const struct pair *pair, struc
     return hash;
 }
 
-/* Counts a key in a walk's current group.  *has_free: does the group have a FREE ticket? */
-static int occurrences(const struct walk *w, const struct stadium_walk *way, const struct stadium_key *k, bool *has_free)
+/* Counts a key in a walk's current group, where its copies have its ticket (invariant A).
+ * *has_free: does the group have a FREE ticket? */
+static int occurrences(const struct walk *w, const struct stadium_walk *way, const struct stadium_key *k, uint32_t ticket,
+                       bool *has_free)
 {
     const struct shape s = w->t->base.shape;
     const uint64_t tickets = stadium_group_tickets(s, &w->view), first = way->at * tickets;
@@ -72,10 +74,10 @@ static int occurrences(const struct walk *w, const struct stadium_walk *way, con
     *has_free = false;
     for (uint64_t i = first; i < first + tickets; i++) {
         struct pair pair;
-        const enum slot_state state = stadium_slot(s, &w->view, i, &pair);
-        *has_free |= state == SLOT_FREE;
-        if (state != SLOT_STORED) continue;
         roost_value value;
+        const uint32_t other = stadium_ticket(s, &w->view, i);
+        *has_free |= (other & 1) && stadium_slot(s, &w->view, i, &pair) == SLOT_FREE;
+        if (other != ticket || stadium_slot(s, &w->view, i, &pair) != SLOT_STORED) continue;
         n += stadium_pair_look(QUIESCENT, s, &w->view, stadium_pair(s, &w->view, i), k, &value) == PAIR_MATCH;
     }
     return n;
@@ -95,13 +97,13 @@ static roost_status check_key(const struct walk *w, uint64_t slot, const struct 
     const uint32_t reach = v->reach && way.bound > 1 ? v->reach[stadium_reach_of(s, v, way.at)] : UINT32_MAX;
     if (way.bound > 1) /* except for marks, which have one group */
         way.bound = (uint32_t)(w->longest < v->groups ? w->longest : v->groups);
-    if (stadium_ticket(s, v, slot) != stadium_info(s, v, hash) << 1)
-        return broken(w, 'A', "a ticket does not hold its key's info", slot);
+    const uint32_t ticket = stadium_ticket(s, v, slot);
+    if (ticket != stadium_info(s, v, hash) << 1) return broken(w, 'A', "a ticket does not hold its key's info", slot);
     do {
         met = way.at == group;
         if (met && way.passed >= reach) return broken(w, 'J', "a key is beyond the reach of its home", slot);
         if (met && passed_free) return broken(w, 'C', "a group before a key's own has a free ticket", slot);
-        copies += occurrences(w, &way, &k, &has_free);
+        copies += occurrences(w, &way, &k, ticket, &has_free);
         passed_free |= has_free;
     } while (!met && stadium_walk_next(s, v, &way));
     if (!met) return broken(w, 'A', "a key lies in no group of its order", slot);
