@@ -49,25 +49,40 @@ static roost_status enlarge_ahead(struct gph_table *t, const struct batch *batch
     return ROOST_OK;
 }
 
-/* The second pass over the items that the first one parked.  If they are guaranteed to be too many,
- * the table grows and the first pass runs again. */
-static roost_status insertion_refine(struct insertion *in)
+/* Was a table that is to grow for n more keys refused memory for that? */
+static bool is_overrun(const struct gph_table *t, uint64_t n)
 {
+    return t->base.growth && ledger_refused(&t->base.ledger) && !gph_fits(t, gph_count(&t->base) + n);
+}
+
+/* The second pass over the items that the first one parked.  If they are guaranteed to be too many,
+ * the table grows and the first pass runs again.  *refused: memory for that was refused.  Then a
+ * search for each of them would take a hundred times as long as refusing those that a full table
+ * refuses. */
+static roost_status insertion_refine(struct insertion *in, bool *refused)
+{
+    const struct error_mark before = error_keep(in->table->error);
     const struct batch waiting = source_batch(&in->items, &in->batch);
+    struct gph_table *t = gph_of(in->table);
     bool grown, swamped;
+    *refused = false;
     roost_status status = insertion_swamped(in, in->batch.n, &swamped);
     if (status || !in->items.n || swamped) return status;
-    status = enlarge_ahead(gph_of(in->table), &waiting, true, &grown);
+    status = error_forgive_memory(&before, enlarge_ahead(t, &waiting, true, &grown));
+    *refused = !status && is_overrun(t, in->items.n);
+    if (status || *refused) return status;
     insertion_hasten(in);
-    return status ? status : gph_piece_passes(in, grown ? PASS_FILL : PASS_REFINE, PASS_FINISH);
+    return gph_piece_passes(in, grown ? PASS_FILL : PASS_REFINE, PASS_FINISH);
 }
 
 static roost_status piece_insert(struct insertion *in)
 {
+    bool refused = false;
     roost_status status = gph_piece_passes(in, PASS_FILL, PASS_FILL);
     in->table->stats.parked += in->items.n;
-    if (!status) status = insertion_refine(in);
-    return status == ROOST_OK || status == ROOST_ERR_MEMORY ? insertion_finish(in) : status;
+    if (!status) status = insertion_refine(in, &refused);
+    if (status) return status;
+    return refused ? gph_insert_refused(in) : insertion_finish(in);
 }
 
 roost_status gph_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
