@@ -136,6 +136,28 @@ static void growth_uses_the_limit(const struct variant *variant)
     free(values);
 }
 
+/* A step for one batch of any size is no larger than leaves the fill within its bounds. */
+static void growth_keeps_the_fill(const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.memory_limit = 70000;
+    for (size_t n = 40; n <= 1240; n += 40) {
+        uint64_t *const keys = make_patterns(n), *const values = make_patterns(n);
+        struct model model;
+        suite_step("%zu keys", n);
+        model_open(&model, variant, &config);
+        number_keys(variant->shape, 0, keys, values, n);
+        (void)model_insert(&model, ROOST_ASSIGN, keys, values, 2);
+        const roost_status status = model_insert(&model, ROOST_ASSIGN, keys, values, n);
+        require(status == ROOST_OK || status == ROOST_ERR_MEMORY, "%s", roost_status_name(status));
+        table_check(&model.table);
+        model_close(&model);
+        free(keys);
+        free(values);
+    }
+}
+
 static void limits_refuse_reservations(const struct variant *variant)
 {
     roost_config config;
@@ -340,6 +362,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i += 2)
         for (size_t k = 0; k < sizeof batches / sizeof *batches; k++)
             suite_add("growth uses the limit", growth_uses_the_limit, (struct variant){.shape = &shapes[i], .number = batches[k]});
+    suite_add_widths("growth keeps the fill", growth_keeps_the_fill);
     suite_add_widths("limits refuse reservations", limits_refuse_reservations);
     suite_add_widths("limits refuse creation", limits_refuse_creation);
     suite_add_wide("limits refuse creation", limits_refuse_creation, shape_is_any);

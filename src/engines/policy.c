@@ -181,19 +181,19 @@ static uint64_t bytes_next(uint64_t all, uint64_t own, uint64_t wanted)
     return most < left ? most : left;
 }
 
-uint64_t policy_growth_size(const struct engine_table *t, uint64_t now, uint64_t wanted, uint64_t beside,
-                            uint64_t (*bytes_of)(const struct engine_table *t, uint64_t size))
+uint64_t policy_growth_size(const struct engine_table *t, const struct growth *g)
 {
-    const uint64_t own = bytes_of(t, now), need = bytes_of(t, wanted);
-    const uint64_t bytes = t->backend->memory_limit ? bytes_next(bytes_granted(t, own, beside), own, need) : need;
-    uint64_t fits = now, above = 2 * wanted; /* the last size is below that */
-    if (bytes == need) return wanted;
+    const uint64_t own = g->bytes_of(t, g->now), need = g->bytes_of(t, g->wanted), sure = g->keys - g->keys / 8;
+    const uint64_t bytes = t->backend->memory_limit ? bytes_next(bytes_granted(t, own, g->beside), own, need) : need;
+    uint64_t fits = g->now, above = 2 * g->wanted; /* the last size is below that */
+    if (bytes == need) return g->wanted;
     while (above - fits > 1) {
         const uint64_t middle = fits + (above - fits) / 2;
-        if (bytes_of(t, middle) <= bytes) fits = middle;
+        const bool is_low = middle > g->wanted && policy_is_low(t, sure, g->slots_of(t, middle));
+        if (!is_low && g->bytes_of(t, middle) <= bytes) fits = middle;
         else above = middle;
     }
-    return fits > now ? fits : wanted;
+    return fits > g->now ? fits : g->wanted;
 }
 
 roost_status policy_grown(struct engine_table *t, roost_status status, uint64_t moved, bool forced)

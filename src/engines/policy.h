@@ -90,13 +90,22 @@ bool policy_over_full(const struct engine_table *t);
 roost_status policy_grow(struct engine_table *t, bool (*over_full)(const struct engine_table *t),
                          roost_status (*step)(struct engine_table *t));
 
-/* The size that a growth step leads to if `wanted` is asked for and the table moves elsewhere.
- * Under a memory limit both tables must fit in it.  So steps lead by way of at most 1/3 of what the
- * limit leaves for the table to at least 2/3, and the last one takes what is left, however much is
- * wanted.  If that is not more than `now`, returns `wanted`, which will be refused.  bytes_of: the
- * bytes of a size that the limit counts; beside: further bytes that the step needs. */
-uint64_t policy_growth_size(const struct engine_table *t, uint64_t now, uint64_t wanted, uint64_t beside,
-                            uint64_t (*bytes_of)(const struct engine_table *t, uint64_t size));
+/* A step of growth by a table that moves elsewhere. */
+struct growth {
+    uint64_t now, wanted; /* sizes */
+    uint64_t keys;        /* that the table is to have room for */
+    uint64_t beside;      /* further bytes that the step needs */
+    /* The bytes of a size that a memory limit counts; its slots. */
+    uint64_t (*bytes_of)(const struct engine_table *t, uint64_t size);
+    uint64_t (*slots_of)(const struct engine_table *t, uint64_t size);
+};
+
+/* The size that such a step leads to.  Under a memory limit both tables must fit in it.  So steps
+ * lead by way of at most 1/3 of what the limit leaves for the table to at least 2/3, unless the
+ * fill of seven eighths of the keys would be below its lower bound there, and the last one takes
+ * what is left, however much is wanted.  If that is not more than `now`, returns `wanted`, which
+ * will be refused. */
+uint64_t policy_growth_size(const struct engine_table *t, const struct growth *g);
 
 /* Ends a growth step: counts it, or records that memory was refused.  Returns the status.  moved:
  * pairs that the step moved; forced: the fill is not the reason. */

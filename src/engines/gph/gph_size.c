@@ -359,6 +359,8 @@ static uint64_t room_bytes(const struct engine_table *table, uint64_t room)
     return is_possible(&z) ? gph_index_bytes(&v) + gph_buckets_bytes(table->shape, &v) : UINT64_MAX;
 }
 
+static uint64_t room_slots(const struct engine_table *table, uint64_t room) { return slots_for(gph_of_const(table), room); }
+
 /* The room after a step of growth: doubled, until it is enough for the keys, or what a memory limit
  * leaves. */
 static uint64_t room_grown(const struct gph_table *t, uint64_t keys)
@@ -367,7 +369,13 @@ static uint64_t room_grown(const struct gph_table *t, uint64_t keys)
     uint64_t room = t->room_keys;
     do room *= 2;
     while (room < keys);
-    return policy_growth_size(&t->base, t->room_keys, room, carried_bytes(t, pairs) + LISTS * sizeof(uint32_t) * pairs, room_bytes);
+    const struct growth growth = {.now = t->room_keys,
+                                  .wanted = room,
+                                  .keys = keys,
+                                  .beside = carried_bytes(t, pairs) + LISTS * sizeof(uint32_t) * pairs,
+                                  .bytes_of = room_bytes,
+                                  .slots_of = room_slots};
+    return policy_growth_size(&t->base, &growth);
 }
 
 /* Rebuilds the table with room for this number of keys, or for up to four times as many: in a very

@@ -275,13 +275,20 @@ static uint64_t groups_bytes(const struct engine_table *table, uint64_t groups)
     return stadium_view_board_bytes(table->shape, &v) + pairs + stadium_view_reach_bytes(table->shape, &v);
 }
 
+static uint64_t groups_slots(const struct engine_table *table, uint64_t groups)
+{
+    const struct stadium_table *t = stadium_of_const(table);
+    return groups * stadium_group_tickets(table->shape, &t->view);
+}
+
 /* The groups after a step of growth: at most twice as many, or as many as the keys need, or what a
  * memory limit leaves. */
 static uint64_t groups_grown(const struct stadium_table *t, uint64_t keys)
 {
     const uint64_t now = t->view.groups, twice = prime_to(2 * now), least = groups_for(t, keys);
-    const uint64_t wanted = twice > least ? twice : least,
-                   size = prime_to(policy_growth_size(&t->base, now, wanted, 0, groups_bytes));
+    const uint64_t wanted = twice > least ? twice : least;
+    const struct growth growth = {.now = now, .wanted = wanted, .keys = keys, .bytes_of = groups_bytes, .slots_of = groups_slots};
+    const uint64_t size = prime_to(policy_growth_size(&t->base, &growth));
     return size > now ? size : wanted;
 }
 
