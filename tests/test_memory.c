@@ -358,7 +358,7 @@ int main(int argc, char **argv)
     /* strings also need room for their bytes */
     suite_add_wide("limits refuse growth", limits_refuse_growth, shape_has_fixed_keys);
     /* On a GPU staging of the calls' arrays takes another part of the limit. */
-    static const uint64_t batches[] = {1000, 15000, 45000};
+    static const uint64_t batches[] = {1000, 15000, 20000, 45000};
     for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i += 2)
         for (size_t k = 0; k < sizeof batches / sizeof *batches; k++)
             suite_add("growth uses the limit", growth_uses_the_limit, (struct variant){.shape = &shapes[i], .number = batches[k]});

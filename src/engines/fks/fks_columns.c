@@ -159,9 +159,12 @@ roost_status fks_columns_make(struct fks_table *t, struct fks_column_memory *c, 
 roost_status fks_columns_release(struct fks_table *t, const struct fks_column_memory *c)
 {
     const roost_status status = backend_wait(t->base.backend);
-    if (!c->spare) backend_release(t->base.backend, c->memory, c->all);
-    if (c->spare) t->spare_lent = false;
-    if (c->spare && few_serve(t, fks_parts(t))) fks_spare_columns_release(t);
+    if (!c->spare) {
+        backend_release(t->base.backend, c->memory, c->all);
+    } else {
+        t->spare_lent = false;
+        if (few_serve(t, fks_parts(t))) fks_spare_columns_release(t);
+    }
     return status;
 }
 

@@ -431,12 +431,11 @@ static roost_status columns_insert_stamped(struct fks_table *t, const struct fks
 
 /* Is there memory for columns of n items, beside that for a table that is built without any of
  * them? */
-static bool may_build(struct fks_table *t, const struct fks_column_memory *c, uint64_t n)
+static bool may_build(struct fks_table *t, struct fks_column_memory *c, uint64_t n)
 {
     const struct fks_plan plan = fks_plan_for(t, fks_count(&t->base), 0, false);
-    struct fks_column_memory columns = *c;
-    columns.digit_bits = fks_digits_for(t, &plan, n);
-    return fks_columns_fit(t, &columns, n, fks_more_bytes(t, &plan));
+    c->digit_bits = fks_digits_for(t, &plan, n);
+    return fks_columns_fit(t, c, n, fks_more_bytes(t, &plan));
 }
 
 /* Makes columns for as many of the batch's first items as there is memory for, beside that for the
@@ -483,7 +482,7 @@ static roost_status insert_built(struct fks_table *t, const struct batch *batch,
     *n = batch->n;
     roost_status status = built_begin(t, &part, &all, &c, &plan);
     if (status) return status;
-    c.known |= !all; /* no memory for builds: vacancies come first */
+    c.known |= !all; /* vacancies come before builds of some buckets */
     *n = part.n = c.room;
     status = columns_insert_stamped(t, &c, &part, all ? &plan : NULL);
     const roost_status released = fks_columns_release(t, &c);

@@ -136,10 +136,15 @@ static roost_status view_make(struct stadium_table *t, uint64_t groups, struct s
     return status;
 }
 
+static uint64_t groups_slots(const struct engine_table *table, uint64_t groups)
+{
+    return groups * stadium_group_tickets(table->shape, &stadium_of_const(table)->view);
+}
+
 /* The number of keys for which n groups have room. */
 static uint64_t room_of(const struct stadium_table *t, uint64_t groups)
 {
-    return (uint64_t)(t->base.max_fill * (double)(groups * stadium_group_tickets(t->base.shape, &t->view)));
+    return (uint64_t)(t->base.max_fill * (double)groups_slots(&t->base, groups));
 }
 
 static uint32_t padded_to(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
@@ -273,12 +278,6 @@ static uint64_t groups_bytes(const struct engine_table *table, uint64_t groups)
     v.groups = groups;
     const uint64_t pairs = v.on_host ? 0 : stadium_view_pairs_bytes(table->shape, &v);
     return stadium_view_board_bytes(table->shape, &v) + pairs + stadium_view_reach_bytes(table->shape, &v);
-}
-
-static uint64_t groups_slots(const struct engine_table *table, uint64_t groups)
-{
-    const struct stadium_table *t = stadium_of_const(table);
-    return groups * stadium_group_tickets(table->shape, &t->view);
 }
 
 /* The groups after a step of growth: at most twice as many, or as many as the keys need, or what a
