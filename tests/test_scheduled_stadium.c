@@ -13,6 +13,7 @@ static const struct program_rare rares[] = {
     {"pairs moved", &stadium_explored.moved, false},
     {"slots compacted", &stadium_explored.compacted, false},
     {"inserts within the reach", &stadium_explored.bounded, false},
+    {"batches that may add few keys", &stadium_explored.permitted, false},
     {"finds ended by a sift", &stadium_explored.sifted, false},
     {"and left by it", &stadium_explored.left, false},
 };

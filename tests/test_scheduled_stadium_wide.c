@@ -16,6 +16,7 @@ static const struct program_rare rares[] = {
     {"arenas", &stadium_explored.arenas, false},
     {"batches without room for strings", &stadium_explored.closed, false},
     {"inserts within the reach", &stadium_explored.bounded, false},
+    {"batches that may add few keys", &stadium_explored.permitted, false},
     {"finds ended by a sift", &stadium_explored.sifted, false},
     {"and left by it", &stadium_explored.left, false},
 };

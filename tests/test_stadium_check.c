@@ -329,6 +329,14 @@ static bool break_g_mark(struct stadium_table *t)
     return true;
 }
 
+/* More keys than the table takes if it does not grow. */
+static bool break_k(struct stadium_table *t)
+{
+    t->base.growth = 0;
+    t->fill_most = 0.9;
+    return true;
+}
+
 struct fault {
     char letter; /* the first member, which broken_run reads */
     bool (*plant)(struct stadium_table *t);
@@ -444,6 +452,7 @@ int main(void)
         {'G', break_g, MARKS},
         {'G', break_g_tombstone, MARKS},
         {'G', break_g_mark, MARKS},
+        {'K', break_k, ALL},
     };
     return broken_run("stadium check", check_names_the_letter, faults, sizeof faults / sizeof faults[0], sizeof faults[0]);
 }

@@ -9,6 +9,23 @@
 
 /* ---- Load factor 1 -------------------------------------------------------------------------- */
 
+/* A table that does not grow, and may be filled to its last slot. */
+static void fillable_config(roost_config *config, const struct variant *variant, uint64_t capacity)
+{
+    stadium_config(variant, config);
+    config->capacity = capacity;
+    config->growth = 0;
+    config->max_fill = 1;
+}
+
+static void fillable_open(struct model *model, const struct variant *variant, uint64_t capacity)
+{
+    roost_config config;
+    fillable_config(&config, variant, capacity);
+    model_open(model, variant, &config);
+    model->rules.fixed = true;
+}
+
 /* A full table without growth, and keys and values for three times as many slots. */
 struct full {
     struct model model;
@@ -19,7 +36,7 @@ struct full {
 /* Fills the table in two calls, the second of which meets mostly full groups. */
 static void full_open(struct full *f, const struct variant *variant, uint64_t capacity)
 {
-    open_model(&f->model, variant, capacity, 0);
+    fillable_open(&f->model, variant, capacity);
     f->slots = (size_t)table_stats(&f->model.table).slots;
     f->keys = numbered_keys(variant->shape, 0, 3 * f->slots);
     f->values = any_values(variant->shape, 3 * f->slots);
@@ -156,7 +173,7 @@ static void erased_slots_are_taken_again(const struct variant *variant)
 static void large_tables_are_nearly_filled(const struct variant *variant)
 {
     struct model model;
-    open_model(&model, variant, settings_effort(6000, 1800, 1800), 0);
+    fillable_open(&model, variant, settings_effort(6000, 1800, 1800));
     const size_t slots = (size_t)table_stats(&model.table).slots, n = slots + 100;
     uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n), *values = any_values(variant->shape, 2 * n);
     for (int round = 0; round < 2; round++) {
@@ -180,7 +197,7 @@ static void large_tables_are_filled(const struct variant *variant)
 {
     enum { ROUNDS = 4 };
     struct model model;
-    open_model(&model, variant, settings_effort(3000, 1500, 1500), 0);
+    fillable_open(&model, variant, settings_effort(3000, 1500, 1500));
     const size_t slots = (size_t)table_stats(&model.table).slots, half = slots / 2, n = slots + ROUNDS * half;
     uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
     require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, values, slots), model.table.handle);
@@ -191,6 +208,32 @@ static void large_tables_are_filled(const struct variant *variant)
         require(table_stats(&model.table).count == slots, "%llu keys in %zu slots", print(table_stats(&model.table).count), slots);
     }
     model_find(&model, keys, n);
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
+/* With the usual upper bound a table is full while a fiftieth of its slots is vacant.  Then it takes
+ * a new key for each one that goes. */
+static void full_tables_keep_vacancies(const struct variant *variant)
+{
+    enum { TURNS = 100 };
+    struct model model;
+    open_model(&model, variant, settings_effort(6000, 1800, 1800), 0);
+    const size_t slots = (size_t)table_stats(&model.table).slots, most = (size_t)(0.98 * (double)slots), n = slots + TURNS;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
+    require_status(ROOST_ERR_FULL, model_insert(&model, ROOST_KEEP, keys, values, slots), model.table.handle);
+    require(table_stats(&model.table).count == most, "%llu keys in %zu slots", print(table_stats(&model.table).count), slots);
+    struct pairs pairs = table_export(&model.table, ROOST_EXPORT_MIN);
+    for (size_t turn = 0; turn < TURNS; turn++) {
+        suite_step("turn %zu", turn);
+        model_erase(&model, pairs.keys + turn, 1);
+        require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys + slots + turn, values, 1), model.table.handle);
+    }
+    require_status(ROOST_ERR_FULL, model_insert(&model, ROOST_KEEP, pairs.keys, values, 1), model.table.handle);
+    require(table_stats(&model.table).count == most, "%llu keys", print(table_stats(&model.table).count));
+    model_find(&model, keys, n);
+    pairs_free(&pairs);
     model_close(&model);
     free(keys);
     free(values);
@@ -230,13 +273,11 @@ static void refills_need_no_memory(const struct variant *variant)
     const size_t capacity = settings_on_gpu() ? 6000 : settings_effort(6000, 1500, 1500);
     struct model model;
     roost_config config;
-    open_model(&model, variant, capacity, 0);
+    fillable_open(&model, variant, capacity);
     const size_t slots = (size_t)table_stats(&model.table).slots, half = slots / 2, n = 2 * slots;
     uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
     (void)model_insert(&model, ROOST_KEEP, keys, values, slots);
-    stadium_config(variant, &config);
-    config.capacity = capacity;
-    config.growth = 0;
+    fillable_config(&config, variant, capacity);
     /* enough for calls of that many items */
     config.memory_limit = table_stats(&model.table).bytes_peak;
     model_close(&model);
@@ -342,6 +383,7 @@ int main(int argc, char **argv)
     add_refusals();
     add_stadium_kinds("erased slots are taken again", erased_slots_are_taken_again, 600);
     add_stadium_kinds("large tables are nearly filled", large_tables_are_nearly_filled, 0);
+    add_stadium_kinds("full tables keep vacancies", full_tables_keep_vacancies, 0);
     add_stadium_kinds("replaced keys find room", replaced_keys_find_room, 0);
     add_refills();
     add_marked_kinds("marks in full tables", marks_in_full_tables, 600);

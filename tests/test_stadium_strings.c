@@ -414,6 +414,7 @@ static void slots_without_bytes(const struct variant *variant)
     stadium_config(variant, &config);
     config.growth = 0;
     config.capacity = CAPACITY;
+    config.max_fill = 1; /* all slots are taken */
     table_open(&table, variant, &config);
     const size_t slots = (size_t)table_stats(&table).slots;
     left = words(GONE, slots - GONE);

@@ -155,9 +155,10 @@ typedef struct roost_config {
 
 /* Full tables.  Where growth is 0 a table takes at least `capacity` keys.  dycuckoo is full while
  * 1/128 of its slots, and up to 8 more, are vacant (slots=4: 1/32); fks from 0.90 of its slots on
- * (0.83 where a pair has 12 bytes); gph a little beyond its capacity; slab at its capacity.  A full
- * table stores a new key for each one that was erased, except for at most 1 in 100 (fks where a
- * pair has 12 bytes: 2 in 100; gph with slots=4 or virtual=2: 3 in 100), which end FULL. */
+ * (0.83 where a pair has 12 bytes); stadium from 0.98 of its slots on, or `max_fill` if that is
+ * more; gph a little beyond its capacity; slab at its capacity.  A full table stores a new key for
+ * each one that was erased, except for at most 1 in 100 (fks where a pair has 12 bytes: 2 in 100;
+ * gph with slots=4 or virtual=2: 3 in 100), which end FULL. */
 
 #define ROOST_CONFIG_INIT                                                                          \
     {                                                                                              \

@@ -104,6 +104,15 @@ roost_status lists_locks(const struct lists *l, uint64_t most, uint32_t **locks,
     return b->operations->fill(b, l->extra, 0, words * sizeof(uint32_t));
 }
 
+/* The copy is made before the passes are waited for. */
+roost_status lists_permits(struct lists *l, uint64_t left, uint64_t n, uint64_t **permits)
+{
+    struct backend *b = l->table->backend;
+    l->permits = left;
+    *permits = left < n ? &table_words(l->table)->permits : NULL;
+    return *permits ? b->operations->copy(b, *permits, &l->permits, sizeof l->permits) : ROOST_OK;
+}
+
 void lists_take(struct lists *l, const void *words)
 {
     struct table_words now;

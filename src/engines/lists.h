@@ -15,6 +15,7 @@ struct table_words {
     struct counters counters;
     uint64_t parked_n[MOST_PASSES]; /* items that each pass parked, by the engine's numbers */
     uint64_t pairs_n;               /* of an export */
+    uint64_t permits;               /* engines/permits.h */
 };
 struct table_words *table_words(const struct engine_table *t);
 
@@ -28,6 +29,7 @@ struct lists {
     uint32_t *list[LISTS];
     void *extra;
     uint64_t waiting[MOST_PASSES]; /* parked_n, when the words were last read */
+    uint64_t permits;              /* at the beginning of the passes at hand */
 };
 
 /* The items of a pass: `order`, whose length the host knows (order_n NULL) or the previous pass has
@@ -63,6 +65,9 @@ void lists_pass(const struct lists *l, struct batch *batch, struct source *sourc
 
 /* Frees locks that lie behind the lists: a power of two of words of 32 each, up to `most` words. */
 roost_status lists_locks(const struct lists *l, uint64_t most, uint32_t **locks, uint32_t *mask);
+
+/* Permits to add `left` keys, for the next passes over n items; NULL: none can lack one. */
+roost_status lists_permits(struct lists *l, uint64_t left, uint64_t n, uint64_t **permits);
 
 /* Takes `waiting` from the words, a copy in host memory. */
 void lists_take(struct lists *l, const void *words);

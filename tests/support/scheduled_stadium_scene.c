@@ -182,7 +182,7 @@ bool stadium_results_check(struct stadium_scene *s, bool weak)
 static bool parked_check(struct stadium_scene *s, int list)
 {
     bool ok = true;
-    for (uint64_t i = 0; ok && !s->t.view.wide.closed && i < s->f.items.list_n[list]; i++)
+    for (uint64_t i = 0; ok && !s->t.view.wide.closed && !s->t.view.permits && i < s->f.items.list_n[list]; i++)
         ok = stadium_way_is_full(&s->t, s->f.items.key[s->f.items.list[list][i]], s->refill);
     return ok;
 }
@@ -214,6 +214,19 @@ static bool closed_check(struct stadium_scene *s)
             return wrong_say("no room for strings: key %" PRIx64 " ends with status %d", s->t.key[items->key[i]], status);
     }
     return true;
+}
+
+/* No more keys were added than there were permits, and the others' permits were given back.  Keys that
+ * look like marks need none. */
+static bool permits_check(const struct stadium_scene *s, uint64_t before)
+{
+    const struct frame_items *items = &s->f.items;
+    uint64_t taken = 0;
+    for (int i = 0; i < items->n; i++)
+        taken += items->statuses[i] == ROOST_ITEM_INSERTED && !stadium_inverts(s->t.shape, &s->t.view, s->t.key[items->key[i]]);
+    return (taken <= before && s->permits == before - taken) ||
+           wrong_say("%" PRIu64 " keys added by %" PRIu64 " permits, of which %" PRId64 " are left", taken, before,
+                     (int64_t)s->permits);
 }
 
 bool stadium_batch_check(struct stadium_scene *s, const struct frame_launch *l, enum stadium_operation operation)
@@ -281,8 +294,14 @@ bool stadium_scene_batch(struct stadium_scene *s, const struct frame_launch *l, 
     if (s->f.items.n % 2) stadium_reach_measure(&s->t);
     s->t.view.bounded = s->t.view.reach && operation == STADIUM_insert && !refill && s->f.items.n % 4 == 1;
     stadium_explored.bounded += s->t.view.bounded ? (uint64_t)s->f.items.n : 0;
+    const uint64_t permits = s->permits = (uint64_t)s->f.items.n % 7;
+    const bool permitted = inserts(operation) && s->f.items.n % 3 == 2;
+    s->t.view.permits = permitted ? &s->permits : NULL;
+    stadium_explored.permitted += permitted;
     stadium_batch_call(s, operation, inserts(operation) && dice_below(&s->f.dice, 4));
-    const bool ok = stadium_launch_kernel(s, l, operation) && stadium_batch_check(s, l, operation);
+    bool ok = stadium_launch_kernel(s, l, operation) && stadium_batch_check(s, l, operation);
+    ok = ok && (!permitted || permits_check(s, permits));
+    s->t.view.permits = NULL;
     s->t.view.reach = NULL;
     s->t.view.bounded = 0;
     s->refill = false;

@@ -16,6 +16,7 @@ struct stadium_explored {
     uint64_t far;            /* ways of several groups */
     uint64_t arenas, closed; /* compactions of the arena; batches without room for strings */
     uint64_t bounded;        /* inserts that look for room within their homes' reach */
+    uint64_t permitted;      /* batches that may add few keys */
     uint64_t sifted, left;   /* finds that a sift ended; those that it left to the next kernel */
 };
 
@@ -28,6 +29,7 @@ struct stadium_scene {
     struct stadium_call call;
     bool absent_zero; /* finds zero the values of absent keys */
     bool refill;      /* inserts run under locks, and take ERASED slots */
+    uint64_t permits; /* keys that a batch may still add, where its view has permits */
 };
 
 /* stadium_scene_begin makes a scene without a table. stadium_scene_make gives it an empty one of

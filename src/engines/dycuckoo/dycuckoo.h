@@ -127,9 +127,7 @@ struct dycuckoo_view {
     uint32_t claim_bits;
     uint32_t *claims; /* bits that items set in the evict pass, by their keys; all 0 before it */
     uint32_t tidy;    /* invariant I holds: a vacancy in the first home proves absence */
-    /* Keys that inserts may still add, less those that items are just adding; below 0 while several
-     * items find none left.  NULL: as many as there is room for. */
-    uint64_t *permits;
+    uint64_t *permits; /* engines/permits.h */
 };
 
 /* Arguments of the resizing and exporting kernels, whose items are buckets. */

@@ -577,7 +577,7 @@ ROOST_FN enum step dycuckoo_path_step(const struct shape s, const tile g, const 
                                       struct item *item, struct tally *tally, void *scratch)
 {
     const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
-    if (!permit_take(g, v, item)) return STEP_PARK;
+    if (!permit_take(g, permits_of(v, item))) return STEP_PARK;
     return permit_settle(g, v, item, evict_by_path(s, g, v, b, item, tally, (struct path_node *)scratch));
 }
 

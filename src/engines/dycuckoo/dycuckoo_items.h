@@ -4,6 +4,7 @@
 #define ROOST_DYCUCKOO_ITEMS_H
 
 #include "engines/dycuckoo/dycuckoo.h"
+#include "engines/permits.h"
 #include "portable/drivers.h"
 #include "portable/lock.h"
 
@@ -273,32 +274,17 @@ ROOST_FN bool insert_update(const struct shape s, const tile g, const struct dyc
     return true;
 }
 
-/* A table that does not grow takes no more keys than leave some slots vacant (invariant J).  An
- * item takes a permit before it adds its key.  Of two items that see the last permit, one gets it:
- * with a load and a store both would, and the permits that are left would be wrong from then on.
- * An item that finds none while another one holds a permit that it gives back is parked without
- * need.  Relaxed: permits order nothing.  The load before keeps items of a full table from all
- * writing one word. */
-ROOST_FN bool needs_permit(const struct dycuckoo_view *v, const struct item *item)
+/* A table that does not grow takes no more keys than leave some slots vacant (invariant J).  The
+ * vacant key has a slot of its own. */
+ROOST_FN uint64_t *permits_of(const struct dycuckoo_view *v, const struct item *item)
 {
-    return v->permits && item->home[0].sub != SPECIAL;
-}
-
-ROOST_FN bool permit_take(const tile g, const struct dycuckoo_view *v, const struct item *item)
-{
-    bool taken = false;
-    if (!needs_permit(v, item)) return true;
-    if (g.lane == 0 && (int64_t)load_relaxed_device64(v->permits) > 0) {
-        taken = (int64_t)add_relaxed_device64(v->permits, (uint64_t)-1) > 0;
-        if (!taken) add_relaxed_device64(v->permits, 1);
-    }
-    return tile_any(g, taken);
+    return item->home[0].sub == SPECIAL ? NULL : v->permits;
 }
 
 /* Gives the permit back if the item did not add its key. */
 ROOST_FN enum step permit_settle(const tile g, const struct dycuckoo_view *v, const struct item *item, enum step result)
 {
-    if (g.lane == 0 && needs_permit(v, item) && item->status != ROOST_ITEM_INSERTED) add_relaxed_device64(v->permits, 1);
+    if (item->status != ROOST_ITEM_INSERTED) permit_give(g, permits_of(v, item));
     return result;
 }
 
@@ -385,7 +371,7 @@ ROOST_FN enum step dycuckoo_fill_step(const struct shape s, const tile g, const 
         if (here.match >= 0 || (here.vacancy >= 0 && best.vacancy < 0)) best = here, at = item->home[h];
     }
     if (best.match >= 0) return insert_update(s, g, v, b, at, best.match, item, false) ? STEP_DONE : STEP_RETRY;
-    if (best.vacancy < 0 || !permit_take(g, v, item)) return STEP_PARK;
+    if (best.vacancy < 0 || !permit_take(g, permits_of(v, item))) return STEP_PARK;
     const enum claim claim = s.word ? claim_word(s, g, v, item, at, best.vacancy) : claim_locked(s, g, v, b, item, at);
     return permit_settle(g, v, item, claim == CLAIM_DONE ? STEP_DONE : claim == CLAIM_TAKEN ? STEP_RETRY : STEP_AGAIN);
 }

@@ -77,20 +77,10 @@ static roost_status passes_launch(struct dycuckoo_table *t, struct dycuckoo_args
     return status;
 }
 
-/* The copy is made before the passes are waited for. */
-static roost_status permits_set(struct dycuckoo_table *t, struct dycuckoo_args *args, uint64_t n)
-{
-    struct backend *b = t->base.backend;
-    t->permits = dycuckoo_left(t);
-    if (t->permits >= n) return ROOST_OK;
-    args->view.permits = &dycuckoo_words(t)->permits;
-    return b->operations->copy(b, args->view.permits, &t->permits, sizeof t->permits);
-}
-
 roost_status dycuckoo_passes(struct dycuckoo_table *t, const struct batch *batch, int first, int last, struct source *source)
 {
     struct dycuckoo_args args = dycuckoo_batch_args(t, batch);
-    const roost_status status = permits_set(t, &args, source->n);
+    const roost_status status = lists_permits(&t->base.lists, dycuckoo_left(t), source->n, &args.view.permits);
     return status ? status : passes_launch(t, &args, first, last, source);
 }
 

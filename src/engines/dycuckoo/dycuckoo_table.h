@@ -35,7 +35,6 @@ struct dycuckoo_options {
 struct dycuckoo_words {
     struct table_words base;
     uint64_t all_n;   /* see struct dycuckoo_spilling */
-    uint64_t permits; /* see struct dycuckoo_view */
     struct dycuckoo_spill spill;
 };
 
@@ -66,7 +65,6 @@ struct dycuckoo_table {
     uint64_t unplaced;                   /* items that wait for growth; 0 between calls */
     struct dycuckoo_chunk chunk;         /* of the call at hand */
     uint64_t grow_steps;                 /* before the call at hand */
-    uint64_t permits;                    /* at the beginning of the passes at hand */
     struct dycuckoo_spill_memory *spill; /* device; NULL: no growth, or every call waits */
     uint64_t spilled, spill_n;           /* entries of the spill list, live and all */
     /* A failed call may have left residuals of this subtable in both homes; MAX_SUBTABLES if

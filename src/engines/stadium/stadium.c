@@ -1,4 +1,6 @@
 /* Stadium's face: its options, its kernels and its hooks. */
+#include <math.h>
+
 #include "engines/policy.h"
 #include "engines/seeds.h"
 #include "engines/stadium/stadium_engine.h"
@@ -180,6 +182,7 @@ static roost_status stadium_configure(struct engine_table *table, const struct e
     /* Few bits make keys collide under every seed. */
     table->sure_fill = t->options.hash_bits == 64 ? SURE_FILL : 0;
     table->mixes &= t->view.access;
+    t->fill_most = fmax(table->max_fill, STADIUM_FILL_MOST);
     status = policy_reach_bounds(table, STADIUM_REACH);
     return status ? status : kernels_choose_all(t, shape);
 }

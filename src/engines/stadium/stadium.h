@@ -63,6 +63,9 @@
  *      dead bytes
  *   I  no long value's sequence is odd
  *   J  a home's reach, where it is known, is at least as long as the way of each key of this home
+ *   K  a table that does not grow has no more keys, beside those that look like marks, than 0.98 of
+ *      its slots, or than its upper bound allows if that is higher.  So it knows that it is full,
+ *      and an item never looks for the one vacancy of a table
  *
  * Concurrency: with access=on a kernel mixes finds, inserts and erases, each linearisable by key;
  * with access=off a kernel has operations of one kind, and mixed batches run in phases.  The
@@ -187,6 +190,7 @@ struct stadium_view {
     uint32_t infos;        /* number of values of the info */
     uint32_t lock_mask;    /* of a refill: locks - 1; their number is a power of two */
     uint32_t *locks;       /* NULL: no refill */
+    uint64_t *permits;     /* engines/permits.h */
     /* Of homes (stadium_reach_of), at least as far as each key is; inserts raise it.  NULL: not
      * known. */
     uint32_t *reach;

@@ -11,7 +11,7 @@ struct walk {
     struct stadium_view view;
     struct copies copies;
     struct stadium_ends ends;                          /* of the copied arena */
-    uint64_t count, tombstones, longest, string_bytes; /* stored */
+    uint64_t count, marks, tombstones, longest, string_bytes; /* stored; marks: keys among them that look like marks */
 };
 
 static roost_status broken(const struct walk *w, char letter, const char *what, uint64_t slot)
@@ -152,6 +152,7 @@ static roost_status check_slot(struct walk *w, uint64_t slot)
     }
     if (state != SLOT_STORED) return ROOST_OK;
     w->count++;
+    w->marks += slot >= stadium_main_slots(s, &w->view);
     if (!w->view.access && (slot >= stadium_main_slots(s, &w->view)) != stadium_inverts(s, &w->view, pair.key))
         return broken(w, 'G', "a key that looks like a mark is outside the marks' group, or another key is in it", slot);
     return check_key(w, slot, &pair);
@@ -164,6 +165,9 @@ static roost_status check_fill(const struct walk *w)
         return error_set(w->t->base.error, ROOST_ERR_CORRUPT,
                          "invariant D: stored %" PRIu64 " keys and %" PRIu64 " erased slots, counted %" PRIu64 " and %" PRIu64,
                          w->count, w->tombstones, t->count, t->tombstones);
+    if (w->count - w->marks > stadium_keys_most(t))
+        return error_set(w->t->base.error, ROOST_ERR_CORRUPT, "invariant K: %" PRIu64 " keys in a table that is full with %" PRIu64,
+                         w->count - w->marks, stadium_keys_most(t));
     if (w->string_bytes + w->ends.dead != w->ends.used)
         return error_set(w->t->base.error, ROOST_ERR_CORRUPT,
                          "invariant H: strings have %" PRIu64 " stored and %" PRIu64 " dead bytes, but %" PRIu64 " are used",

@@ -41,18 +41,42 @@ static const struct kernel *kernel_of(const struct engine_table *table, const st
 static bool is_scarce(const struct insertion *in)
 {
     const struct stadium_table *t = stadium_of_const(in->table);
-    return (!t->base.growth || ledger_refused(&t->base.ledger)) && in->items.n > stadium_vacant(t);
+    const bool last = !t->base.growth || ledger_refused(&t->base.ledger);
+    return last && (in->items.n > stadium_vacant(t) || in->items.n > stadium_left(t));
 }
 
 enum { LOST = 16 /* items that find no room before a pass over scarce slots is given up */ };
 
 /* Are FREE slots so few that it does not pay to look for them beyond the homes' reach? */
-static bool is_packed(const struct stadium_table *t)
+static bool is_taken(const struct stadium_table *t)
 {
     enum { SLOTS = 1024 /* for a FREE one, at least */ };
-    const uint64_t vacant = stadium_vacant(t);
-    return !vacant || (t->view.reach && SLOTS * vacant <= stadium_slots(t));
+    return SLOTS * stadium_vacant(t) <= stadium_slots(t);
 }
+
+/* Is it vain to look for FREE slots? */
+static bool is_packed(const struct stadium_table *t)
+{
+    return !stadium_left(t) || !stadium_vacant(t) || (t->view.reach && is_taken(t));
+}
+
+/* Items that find no permit are parked, whatever the others with their key do: in another pass they
+ * update the keys that are stored by now.  A pass that stored keys may have parked such items, so
+ * one more follows. */
+static roost_status pass_settled(struct insertion *in, roost_status (*pass)(struct insertion *in))
+{
+    roost_status status;
+    uint64_t left, fresh;
+    do {
+        left = stadium_left(stadium_of(in->table)), fresh = in->fresh;
+        const bool bounded = left < in->items.n;
+        status = pass(in);
+        if (!bounded || in->fresh == fresh) break;
+    } while (!status && in->items.n);
+    return status;
+}
+
+static roost_status pass_plain(struct insertion *in) { return stadium_pass(in, in->kernel); }
 
 /* A pass over the items that are left.  An item without room looks at all groups of its way.  So
  * where there are more items than FREE slots, passes give up early.  Once they find hardly a slot,
@@ -70,7 +94,8 @@ static roost_status piece_squeeze(struct insertion *in)
         found = vacant - stadium_vacant(t);
     }
     if (status || !in->items.n) return status;
-    return is_scarce(in) ? stadium_reach_pass(in) : stadium_pass(in, in->kernel);
+    const bool by_reach = is_scarce(in) && (stadium_left(t) || is_taken(t));
+    return pass_settled(in, by_reach ? stadium_reach_pass : pass_plain);
 }
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
@@ -111,8 +136,8 @@ static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static uint64_t piece_most(const struct stadium_table *t, const struct progress *p)
 {
     enum { COLLIDING = 1 << 14, TIMES = 4 };
-    const uint64_t holes = stadium_slots(t) - t->count;
-    if (!t->base.growth && t->tombstones && is_packed(t)) return larger(larger(holes, PASS_ITEMS_MIN), TIMES * p->done);
+    const uint64_t vacant = stadium_slots(t) - t->count, left = stadium_left(t), holes = left < vacant ? left : vacant;
+    if (!t->base.growth && t->tombstones && left && is_packed(t)) return larger(larger(holes, PASS_ITEMS_MIN), TIMES * p->done);
     if (t->base.backend->operations->enqueues || !policy_may_reseed(&t->base)) return UINT64_MAX;
     return TIMES * larger(t->placed, COLLIDING);
 }
@@ -158,13 +183,14 @@ static roost_status piece_refill(struct insertion *in)
     enum { LOOKS = 64 };
     struct stadium_table *t = stadium_of(in->table);
     roost_status status = ROOST_OK;
+    if (!stadium_left(t)) return ROOST_OK;
     if (t->tombstones && t->spent >= LOOKS * t->view.groups && stadium_may_rebuild(t)) {
         status = marks_free(t);
         if (!status) status = piece_squeeze(in);
     }
     const uint64_t count = t->count;
     if (!status) status = stadium_refill_pass(in);
-    return status || !in->items.n || t->count == count ? status : stadium_reach_pass(in);
+    return status || !in->items.n || t->count == count ? status : pass_settled(in, stadium_reach_pass);
 }
 
 static roost_status piece_write(struct insertion *in)

@@ -2,6 +2,7 @@
 #ifndef ROOST_STADIUM_LOOK_H
 #define ROOST_STADIUM_LOOK_H
 
+#include "engines/permits.h"
 #include "engines/stadium/stadium_pairs.h"
 
 /* Result of a look by one lane; of a tile's lanes the smallest one counts.  For inserts a value
@@ -125,7 +126,7 @@ ROOST_FN struct look_ticket look_ticket_of(const struct shape s, const tile g, c
 
 /* Claims the ticket of a look's result, and stores the pair.  False: another insert has claimed
  * it. */
-ROOST_FN bool stadium_claim(const struct shape s, const tile g, const struct stadium_view *v, const struct ticket_place *p,
+ROOST_FN bool stadium_claim_one(const struct shape s, const tile g, const struct stadium_view *v, const struct ticket_place *p,
                             const struct ticket_share *share, uint32_t best, const struct stadium_key *k, roost_value value)
 {
     const struct look_ticket at = look_ticket_of(s, g, p, best);
@@ -137,6 +138,20 @@ ROOST_FN bool stadium_claim(const struct shape s, const tile g, const struct sta
         if (ticket_log(s, v)) ticket_publish(s, v, word, at.bit, k->info);
     }
     return tile_any(g, mine);
+}
+
+/* The same for a key that a table without growth may have no permit for.  PARK: it has none; AGAIN:
+ * another insert has claimed the ticket.  Keys that look like marks, whose ways have one group, have
+ * slots of their own. */
+ROOST_FN enum step stadium_claim(const struct shape s, const tile g, const struct stadium_view *v, const struct stadium_walk *walk,
+                                 const struct ticket_place *p, const struct ticket_share *share, uint32_t best,
+                                 const struct stadium_key *k, roost_value value)
+{
+    uint64_t *const permits = walk->bound == 1 ? NULL : v->permits;
+    if (!permit_take(g, permits)) return STEP_PARK;
+    if (stadium_claim_one(s, g, v, p, share, best, k, value)) return STEP_DONE;
+    permit_give(g, permits);
+    return STEP_AGAIN;
 }
 
 #endif

@@ -3,8 +3,10 @@
 
 roost_status stadium_pass(struct insertion *in, const struct kernel *k)
 {
-    struct stadium_args args = stadium_batch_args(stadium_of(in->table), &in->batch);
-    return insertion_pass(in, k, &args, sizeof args, &args.batch);
+    struct stadium_table *t = stadium_of(in->table);
+    struct stadium_args args = stadium_batch_args(t, &in->batch);
+    const roost_status status = lists_permits(&t->base.lists, stadium_left(t), in->items.n, &args.view.permits);
+    return status ? status : insertion_pass(in, k, &args, sizeof args, &args.batch);
 }
 
 roost_status stadium_reach_pass(struct insertion *in)
@@ -24,7 +26,7 @@ roost_status stadium_reach_pass(struct insertion *in)
  * one for each item: the last of them are far from all keys. */
 static bool may_refill(const struct stadium_table *t, uint64_t n)
 {
-    return t->view.access && n && (t->tombstones || n <= stadium_slots(t) - t->count);
+    return t->view.access && n && stadium_left(t) && (t->tombstones || n <= stadium_slots(t) - t->count);
 }
 
 /* Joins what is left of a list's first items to those behind them.  in->items: the parked ones of
@@ -43,10 +45,11 @@ static roost_status source_join(struct insertion *in, const struct source *all, 
 roost_status stadium_refill_pass(struct insertion *in)
 {
     struct stadium_table *t = stadium_of(in->table);
-    const uint64_t holes = stadium_slots(t) - t->count, strayed = t->strayed;
+    const uint64_t holes = stadium_slots(t) - t->count, left = stadium_left(t), strayed = t->strayed;
+    const uint64_t most = left < holes ? left : holes;
     const struct source all = in->items;
     if (!may_refill(t, all.n)) return ROOST_OK;
-    const uint64_t part = all.order && holes < all.n ? holes : all.n;
+    const uint64_t part = all.order && most < all.n ? most : all.n;
     in->items.n = part;
     roost_status status = stadium_reach_learn(t, part * t->view.groups);
     if (!status) status = lists_locks(&t->base.lists, UINT64_MAX, &t->view.locks, &t->view.lock_mask);

@@ -176,7 +176,8 @@ ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const ti
     if (!stadium_inserts(operation)) return STEP_DONE;
     if (!(best & 1)) return STEP_RETRY;
     if (is_wide(s) && v->wide.closed && !k->pair) return STEP_PARK;
-    if (!stadium_claim(s, g, v, &p, &share, best, k, item->value)) return STEP_AGAIN;
+    const enum step claim = stadium_claim(s, g, v, walk, &p, &share, best, k, item->value);
+    if (claim != STEP_DONE) return claim;
     stadium_tally_way(s, g, v, walk->hash, walk->passed, tally);
     item->status = ROOST_ITEM_INSERTED;
     return STEP_DONE;

@@ -81,7 +81,8 @@ ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, con
     if (hole.best == LOOK_NONE || (is_wide(s) && v->wide.closed)) return STEP_PARK;
     const struct look_ticket at = look_ticket_of(s, g, &hole.place, hole.best);
     const bool erased = !(tickets_free(s, v, ticket_seen(s, g, &hole.share, at.w)) >> at.bit & 1u);
-    if (!stadium_claim(s, g, v, &hole.place, &hole.share, hole.best, &k, item->value)) return STEP_RETRY;
+    const enum step claim = stadium_claim(s, g, v, &walk, &hole.place, &hole.share, hole.best, &k, item->value);
+    if (claim != STEP_DONE) return claim == STEP_AGAIN ? STEP_RETRY : claim;
     if (g.lane == at.owner) tally->reused += erased;
     stadium_tally_way(s, g, v, walk.hash, hole.passed, tally);
     item->status = ROOST_ITEM_INSERTED;

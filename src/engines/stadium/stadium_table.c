@@ -109,6 +109,17 @@ uint64_t stadium_vacant(const struct stadium_table *t)
     return taken < slots ? slots - taken : 0;
 }
 
+uint64_t stadium_keys_most(const struct stadium_table *t)
+{
+    return t->base.growth ? UINT64_MAX : (uint64_t)(t->fill_most * (double)stadium_slots(t));
+}
+
+uint64_t stadium_left(const struct stadium_table *t)
+{
+    const uint64_t most = stadium_keys_most(t);
+    return most > t->count ? most - t->count : 0;
+}
+
 static uint64_t survey_runs(const struct stadium_table *t)
 {
     return (stadium_all_slots(t->base.shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN;

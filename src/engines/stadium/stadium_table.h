@@ -9,6 +9,10 @@
 
 enum { STADIUM_MOST_PARKED = 1 << 26 /* items of a launch; bounds each list to 256 MB */ };
 
+/* The load factor at which a table is full that does not grow, unless the caller's upper bound is
+ * higher.  A vacancy is near every home then; the last one of a table may be anywhere. */
+#define STADIUM_FILL_MOST 0.98
+
 /* The load factor up to which practically all keys find room on ways of bounded length
  * (MOST_GROUPS). */
 #define STADIUM_REACH 0.97
@@ -44,6 +48,7 @@ struct stadium_table {
     struct stadium_options options;
     struct stadium_view view;
     const struct kernel *crowding; /* kernel of inserts, once the fill is above `hybrid` */
+    double fill_most;              /* invariant K */
     uint64_t count, tombstones;
     uint64_t kept; /* tombstones that the last pass over the board left */
     /* Pairs put into the table since it was made, rebuilt or emptied, and the groups before theirs
@@ -89,6 +94,10 @@ struct stadium_args stadium_batch_args(const struct stadium_table *t, const stru
 /* Launches a kernel that works on the table and not on a batch; n: its items. */
 roost_status stadium_launch_over(struct stadium_table *t, const struct kernel *k, struct stadium_args *args, uint64_t n);
 void stadium_take(struct engine_table *table, const void *words, const struct counters *since);
+/* The number of keys at which the table is full (invariant K); and those that inserts may still
+ * add. */
+uint64_t stadium_keys_most(const struct stadium_table *t);
+uint64_t stadium_left(const struct stadium_table *t);
 /* Slots that are FREE. */
 uint64_t stadium_vacant(const struct stadium_table *t);
 /* Measures the homes' reach once items without room have looked at as many groups as the table has
