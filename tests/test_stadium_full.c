@@ -213,8 +213,8 @@ static void large_tables_are_filled(const struct variant *variant)
     free(values);
 }
 
-/* With the usual upper bound a table is full while a fiftieth of its slots is vacant.  Then it takes
- * a new key for each one that goes. */
+/* With the usual upper bound a table is full while a fiftieth of its slots is vacant.  Then it
+ * takes a new key for each one that goes. */
 static void full_tables_keep_vacancies(const struct variant *variant)
 {
     enum { TURNS = 100 };

@@ -15,7 +15,7 @@ struct table_words {
     struct counters counters;
     uint64_t parked_n[MOST_PASSES]; /* items that each pass parked, by the engine's numbers */
     uint64_t pairs_n;               /* of an export */
-    uint64_t permits;               /* engines/permits.h */
+    uint64_t permits;               /* portable/permits.h */
 };
 struct table_words *table_words(const struct engine_table *t);
 

@@ -216,8 +216,8 @@ static bool closed_check(struct stadium_scene *s)
     return true;
 }
 
-/* No more keys were added than there were permits, and the others' permits were given back.  Keys that
- * look like marks need none. */
+/* No more keys were added than there were permits, and the others' permits were given back.  Keys
+ * that look like marks need none. */
 static bool permits_check(const struct stadium_scene *s, uint64_t before)
 {
     const struct frame_items *items = &s->f.items;

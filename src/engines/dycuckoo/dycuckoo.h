@@ -125,9 +125,9 @@ struct dycuckoo_view {
     uint32_t excluded;
     uint32_t preferred; /* bit i: evictions go first towards subtable i */
     uint32_t claim_bits;
-    uint32_t *claims; /* bits that items set in the evict pass, by their keys; all 0 before it */
-    uint32_t tidy;    /* invariant I holds: a vacancy in the first home proves absence */
-    uint64_t *permits; /* engines/permits.h */
+    uint32_t *claims;  /* bits that items set in the evict pass, by their keys; all 0 before it */
+    uint32_t tidy;     /* invariant I holds: a vacancy in the first home proves absence */
+    uint64_t *permits; /* portable/permits.h */
 };
 
 /* Arguments of the resizing and exporting kernels, whose items are buckets. */

@@ -4,7 +4,7 @@
 #define ROOST_DYCUCKOO_ITEMS_H
 
 #include "engines/dycuckoo/dycuckoo.h"
-#include "engines/permits.h"
+#include "portable/permits.h"
 #include "portable/drivers.h"
 #include "portable/lock.h"
 

@@ -34,7 +34,7 @@ struct dycuckoo_options {
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
 struct dycuckoo_words {
     struct table_words base;
-    uint64_t all_n;   /* see struct dycuckoo_spilling */
+    uint64_t all_n; /* see struct dycuckoo_spilling */
     struct dycuckoo_spill spill;
 };
 

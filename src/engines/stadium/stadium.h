@@ -190,7 +190,7 @@ struct stadium_view {
     uint32_t infos;        /* number of values of the info */
     uint32_t lock_mask;    /* of a refill: locks - 1; their number is a power of two */
     uint32_t *locks;       /* NULL: no refill */
-    uint64_t *permits;     /* engines/permits.h */
+    uint64_t *permits;     /* portable/permits.h */
     /* Of homes (stadium_reach_of), at least as far as each key is; inserts raise it.  NULL: not
      * known. */
     uint32_t *reach;

@@ -11,7 +11,8 @@ struct walk {
     struct stadium_view view;
     struct copies copies;
     struct stadium_ends ends;                          /* of the copied arena */
-    uint64_t count, marks, tombstones, longest, string_bytes; /* stored; marks: keys among them that look like marks */
+    uint64_t count, tombstones, longest, string_bytes; /* stored */
+    uint64_t marks;                                    /* keys that look like marks */
 };
 
 static roost_status broken(const struct walk *w, char letter, const char *what, uint64_t slot)

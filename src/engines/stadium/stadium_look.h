@@ -2,7 +2,7 @@
 #ifndef ROOST_STADIUM_LOOK_H
 #define ROOST_STADIUM_LOOK_H
 
-#include "engines/permits.h"
+#include "portable/permits.h"
 #include "engines/stadium/stadium_pairs.h"
 
 /* Result of a look by one lane; of a tile's lanes the smallest one counts.  For inserts a value
@@ -127,7 +127,7 @@ ROOST_FN struct look_ticket look_ticket_of(const struct shape s, const tile g, c
 /* Claims the ticket of a look's result, and stores the pair.  False: another insert has claimed
  * it. */
 ROOST_FN bool stadium_claim_one(const struct shape s, const tile g, const struct stadium_view *v, const struct ticket_place *p,
-                            const struct ticket_share *share, uint32_t best, const struct stadium_key *k, roost_value value)
+                                const struct ticket_share *share, uint32_t best, const struct stadium_key *k, roost_value value)
 {
     const struct look_ticket at = look_ticket_of(s, g, p, best);
     uint32_t *const word = v->board + p->word + at.w;
@@ -140,9 +140,9 @@ ROOST_FN bool stadium_claim_one(const struct shape s, const tile g, const struct
     return tile_any(g, mine);
 }
 
-/* The same for a key that a table without growth may have no permit for.  PARK: it has none; AGAIN:
- * another insert has claimed the ticket.  Keys that look like marks, whose ways have one group, have
- * slots of their own. */
+/* The same for a key that a table without growth may have no permit for.  PARK: it has none;
+ * AGAIN: another insert has claimed the ticket.  Keys that look like marks, whose ways have one
+ * group, have slots of their own. */
 ROOST_FN enum step stadium_claim(const struct shape s, const tile g, const struct stadium_view *v, const struct stadium_walk *walk,
                                  const struct ticket_place *p, const struct ticket_share *share, uint32_t best,
                                  const struct stadium_key *k, roost_value value)

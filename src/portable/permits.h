@@ -1,16 +1,16 @@
 /* Permits, in the dialect: how many keys the items of a pass may still add to a table that does not
  * grow, because it keeps some slots vacant. */
-#ifndef ROOST_ENGINES_PERMITS_H
-#define ROOST_ENGINES_PERMITS_H
+#ifndef ROOST_PORTABLE_PERMITS_H
+#define ROOST_PORTABLE_PERMITS_H
 
 #include "portable/atomic.h"
 #include "portable/tile.h"
 
 /* An item takes a permit before it adds its key.  Of two items that see the last permit, one gets
- * it: with a load and a store both would, and the permits that are left would be wrong from then on.
- * An item that finds none while another one holds a permit that it gives back is parked without
- * need.  Relaxed: permits order nothing.  The load before keeps items of a full table from all
- * writing one word.  The word is below 0 while several items find none left.
+ * it: with a load and a store both would, and the permits that are left would be wrong from then
+ * on.  An item that finds none while another one holds a permit that it gives back is parked
+ * without need.  Relaxed: permits order nothing.  The load before keeps items of a full table from
+ * all writing one word.  The word is below 0 while several items find none left.
  * permits: NULL: as many as there is room for. */
 ROOST_FN bool permit_take(const tile g, uint64_t *permits)
 {
