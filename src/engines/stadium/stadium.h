@@ -65,7 +65,7 @@
  *   J  a home's reach, where it is known, is at least as long as the way of each key of this home
  *   K  a table that does not grow has no more keys, beside those that look like marks, than 0.98 of
  *      its slots, or than its upper bound allows if that is higher.  So it knows that it is full,
- *      and an item never looks for the one vacancy of a table
+ *      and an item never looks for the one vacancy of a table.  (A captured graph knows no bound.)
  *
  * Concurrency: with access=on a kernel mixes finds, inserts and erases, each linearisable by key;
  * with access=off a kernel has operations of one kind, and mixed batches run in phases.  The
