@@ -73,13 +73,15 @@ void insertion_hasten(struct insertion *in)
 
 static bool are_many(uint64_t waiting, uint64_t tried) { return waiting > some_of(tried) && waiting > tried / 4; }
 
+bool insertion_may_swamp(const struct insertion *in) { return policy_doubts_below(in->table, 0.8); }
+
 roost_status insertion_swamped(const struct insertion *in, uint64_t tried, bool *swamped)
 {
     struct batch waiting = source_batch(&in->items, &in->batch);
     uint64_t least = 0;
     waiting.parked_most = 0; /* a count of keys parks none */
     roost_status status = ROOST_OK;
-    if (are_many(waiting.n, tried) && policy_doubts_below(in->table, 0.8)) status = in->distinct(in->table, &waiting, &least);
+    if (are_many(waiting.n, tried) && insertion_may_swamp(in)) status = in->distinct(in->table, &waiting, &least);
     *swamped = !status && are_many(least, tried);
     return status;
 }

@@ -55,6 +55,9 @@ roost_status insertion_full(const struct insertion *in);
  * the items that were not tried. */
 void insertion_hasten(struct insertion *in);
 
+/* Is the table so empty that items without room are a sign of colliding keys? */
+bool insertion_may_swamp(const struct insertion *in);
+
 /* Did a first pass leave more of the `tried` items without room than it would of random keys?  Then
  * further passes, which work longer on each item, are left to insertion_finish.  Many items of few
  * keys are no sign: chance leaves any one key without room in a first pass. */

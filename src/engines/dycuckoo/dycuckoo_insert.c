@@ -16,9 +16,14 @@ static roost_status run_some(struct insertion *in, int first, int last)
     return status ? status : insertion_take(in, last);
 }
 
-/* Items of which the first pass is waited for: for fewer the wait costs a GPU more than passes over
- * items that find no room. */
-enum { WAITED_FOR = 1 << 14 };
+/* Is the first of the passes waited for?  For few items the wait costs a GPU more than passes over
+ * items that find no room; and where the fill tells nothing of collisions, none are looked for. */
+static bool waits_for_fill(const struct insertion *in)
+{
+    enum { FEW = 1 << 14 };
+    if (!in->table->backend->operations->enqueues || !dycuckoo_left(dycuckoo_of(in->table))) return true;
+    return in->items.n >= FEW && insertion_may_swamp(in);
+}
 
 /* *vain: the other passes place nothing, because the table is full, or search for paths in vain,
  * because the first one found room for far too few of n items. */
@@ -32,11 +37,12 @@ static roost_status searches_are_vain(const struct insertion *in, uint64_t n, bo
 static roost_status run_all(struct insertion *in, int first, uint64_t *parked)
 {
     const uint64_t n = in->items.n;
-    const bool all = in->table->backend->operations->enqueues && n < WAITED_FOR && dycuckoo_left(dycuckoo_of(in->table));
+    const bool waits = waits_for_fill(in);
     bool vain;
-    roost_status status = run_some(in, first, all ? PASS_PATH : PASS_FILL);
+    if (!waits) insertion_hasten(in);
+    roost_status status = run_some(in, first, waits ? PASS_FILL : PASS_PATH);
     *parked = in->table->lists.waiting[PASS_FILL];
-    if (status || all) return status;
+    if (status || !waits) return status;
     status = searches_are_vain(in, n, &vain);
     if (status || vain) return status;
     insertion_hasten(in);

@@ -447,9 +447,9 @@ static roost_status built_begin(struct fks_table *t, struct batch *batch, bool *
 {
     const struct error_mark before = error_keep(t->base.error);
     roost_status status;
-    /* Keys are counted only where memory may be granted.  Else each of a batch's many small pieces
-     * would count all keys that follow. */
-    while (*all && batch->n > AT_LEAST && !may_build(t, c, batch->n)) batch->n /= 2;
+    /* Once memory was refused to the call, keys are counted only where it may be granted.  Else
+     * each of a batch's many small pieces would count all keys that follow. */
+    while (*all && t->columns_refused && batch->n > AT_LEAST && !may_build(t, c, batch->n)) batch->n /= 2;
     for (;; batch->n /= 2) {
         double since = backend_seconds();
         *plan = fks_plan_for(t, fks_count(&t->base) + batch->n, 0, false);
@@ -460,6 +460,7 @@ static roost_status built_begin(struct fks_table *t, struct batch *batch, bool *
         status = fks_columns_make_beside(t, c, batch->n, is_full(t) ? 0 : fks_more_bytes(t, plan));
         *all &= !c->spare;
         if (status != ROOST_ERR_MEMORY) return status;
+        t->columns_refused = true;
         error_restore(&before);
         if (batch->n <= AT_LEAST) break;
     }
@@ -607,6 +608,7 @@ roost_status fks_write_piece(struct engine_table *table, const struct write *w, 
     const uint64_t slots = fks_slots(table), inserted = table->stats.inserted;
     uint64_t n;
     t->colliding = false;
+    if (!p->done) t->columns_refused = false;
     full_check(t, rest.n);
     const roost_status status = table->growth ? insert_some(t, &rest, &n) : insert_fixed(t, &rest, &n);
     p->done += n;

@@ -27,22 +27,39 @@ struct rebuild {
 /* Room in a directory for some more buckets than there are. */
 static uint32_t entries_for(uint32_t buckets) { return buckets + buckets / 4 + 4; }
 
-/* An empty part with enough memory that cannot be replaced by a smaller one stays as large as it
- * is. */
+static bool is_same(const struct fks_table *t, const struct fks_plan *plan, uint32_t q)
+{
+    return plan->part_bits == t->view.part_bits && t->parts[q].lines;
+}
+
+/* Granules of a part as planned. */
+static uint64_t granules_for(const struct fks_table *t, const struct fks_plan *plan, uint32_t q)
+{
+    return is_same(t, plan, q) && !t->base.growth ? t->parts[q].granules : fks_plan_granules(t, plan);
+}
+
+/* Is a part empty, and has it enough memory? */
+static bool part_fits(const struct fks_table *t, const struct fks_plan *plan, uint32_t q)
+{
+    return is_same(t, plan, q) && t->main == 0 && t->parts[q].granules >= granules_for(t, plan, q) &&
+           t->entries[q] >= plan->buckets;
+}
+
+/* An empty part that cannot be replaced by a smaller one stays as large as it is. */
+static bool part_stays(const struct fks_table *t, const struct fks_plan *plan, uint32_t q)
+{
+    return part_fits(t, plan, q) && t->parts[q].granules == granules_for(t, plan, q);
+}
+
 static roost_status rebuild_prepare(struct fks_table *t, struct rebuild *r, uint32_t q)
 {
     const struct fks_plan *plan = r->plan;
-    const uint64_t wanted = fks_plan_granules(t, plan);
-    const bool same = plan->part_bits == t->view.part_bits && t->parts[q].lines;
-    const uint64_t granules = same && !t->base.growth ? t->parts[q].granules : wanted;
-    const bool fits = same && t->main == 0 && t->parts[q].granules >= granules && t->entries[q] >= plan->buckets;
-    const bool tight = t->parts[q].granules == granules;
     const struct error_mark before = error_keep(t->base.error);
     roost_status status = ROOST_OK;
-    r->reused[q] = fits && tight;
+    r->reused[q] = part_stays(t, plan, q);
     r->entries[q] = entries_for(plan->buckets);
-    if (!r->reused[q]) status = fks_part_make(t, granules, r->entries[q], &r->to[q]);
-    if (status == ROOST_ERR_MEMORY && fits) {
+    if (!r->reused[q]) status = fks_part_make(t, granules_for(t, plan, q), r->entries[q], &r->to[q]);
+    if (status == ROOST_ERR_MEMORY && part_fits(t, plan, q)) {
         status = error_forgive_memory(&before, status);
         r->reused[q] = true;
         ledger_refuse(&t->base.ledger);
@@ -304,9 +321,18 @@ roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan,
 
 /* ---- All parts ------------------------------------------------------------------------------- */
 
+/* Are the parts of an empty table built in their own memory? */
+static bool all_stay(const struct fks_table *t, const struct fks_plan *plan)
+{
+    uint32_t q = 0;
+    while (q < fks_parts(t) && part_stays(t, plan, q)) q++;
+    return q == fks_parts(t);
+}
+
 /* Group after group, the last of the new parts exist beside the last of the old ones. */
 uint64_t fks_more_bytes(struct fks_table *t, const struct fks_plan *plan)
 {
+    if (all_stay(t, plan)) return 0;
     const size_t part = fks_part_bytes(t, fks_plan_granules(t, plan), entries_for(plan->buckets));
     const uint64_t now = fks_bytes(&t->base), then = (uint64_t)part << plan->part_bits;
     const uint64_t groups = is_whole(t, plan) || group_size(t) == FKS_PARTS ? 1 : GROUPS, more = then > now ? then - now : 0;

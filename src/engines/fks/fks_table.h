@@ -71,6 +71,7 @@ struct fks_table {
     uint64_t failed_shrink_slots, failed_shrink_keys;
     /* A rebuild with room for its keys had no room for some, as no rebuild of random keys has. */
     bool colliding;
+    bool columns_refused; /* memory for columns was refused to the call at hand */
     bool full;            /* most of the items that no memory could be found for were refused, */
     uint64_t full_erased; /* when this many keys had been erased */
     uint64_t packed;      /* keys that had been inserted or erased when all buckets were packed */
