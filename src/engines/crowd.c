@@ -42,12 +42,17 @@ struct home_seen {
     uint32_t home, tag;
 };
 
+/* A key of a sample: the hashes that choose its homes, and its tag. */
+struct key_looked {
+    uint64_t hash[HASHES_MOST];
+    uint32_t tag;
+};
+
 /* A sample, and where its keys are looked at: homes at open addresses, a power of two of them. */
 struct crowd {
-    const struct engine_table *table;
-    const struct crowd_key *keys;
+    struct key_looked *keys;
     uint64_t n;
-    bool as_bytes;   /* keys are hashed as bytes */
+    int hashes;      /* of a key */
     uint64_t secret; /* of the addresses: keys that were chosen to meet there would take long */
     struct home_seen *seen;
     uint64_t places;
@@ -55,9 +60,8 @@ struct crowd {
 
 /* Adds a key, and returns the number of other keys in its home.  One with the home and tag of
  * another counts as its copy: -1. */
-static int home_add(const struct crowd *c, uint32_t home, uint64_t name)
+static int home_add(const struct crowd *c, uint32_t home, uint32_t tag)
 {
-    const uint32_t tag = (uint32_t)mix64(name) | 1;
     int others = 0;
     uint64_t i = mix64(home ^ c->secret) & (c->places - 1);
     for (; c->seen[i].tag; i = (i + 1) & (c->places - 1)) {
@@ -70,13 +74,15 @@ static int home_add(const struct crowd *c, uint32_t home, uint64_t name)
     return others;
 }
 
-/* The hash of a key that chooses its home number `which`; false: it has no such home. */
-static bool home_hash(const struct crowd *c, const struct crowd_key *key, int which, uint64_t *hash)
+static void keys_hash(struct crowd *c, const struct engine_table *t, const struct crowd_key *keys)
 {
-    uint64_t hashes[HASHES_MOST] = {key->word};
-    const int n = c->as_bytes ? 1 : c->table->engine->hooks.hashes(c->table, key->word, hashes);
-    *hash = hashes[which];
-    return which < n;
+    struct bytes_hash hash;
+    const bool as_bytes = hashes_bytes(t, &hash); /* then a word is a hash */
+    for (uint64_t i = 0; i < c->n; i++) {
+        c->keys[i].hash[0] = keys[i].word;
+        c->hashes = as_bytes ? 1 : t->engine->hooks.hashes(t, keys[i].word, c->keys[i].hash);
+        c->keys[i].tag = (uint32_t)mix64(keys[i].name) | 1;
+    }
 }
 
 /* Do too many of the sample's different keys meet another one in their home number `which`, or have
@@ -89,9 +95,7 @@ static bool homes_crowd(const struct crowd *c, uint32_t homes, int which)
     uint64_t met = 0, different = 0;
     memset(c->seen, 0, c->places * sizeof *c->seen);
     for (uint64_t i = 0; i < c->n && (double)met < enough; i++) {
-        uint64_t hash;
-        if (!home_hash(c, &c->keys[i], which, &hash)) return false;
-        const int others = home_add(c, range64(hash, homes), c->keys[i].name);
+        const int others = home_add(c, range64(c->keys[i].hash[which], homes), c->keys[i].tag);
         different += others >= 0;
         met += others > 0;
         if (others + 1 >= heap) return true;
@@ -110,15 +114,17 @@ static uint32_t homes_for(const struct engine_table *t, uint64_t n)
  * they leave out.  n: items of the batch. */
 static bool keys_crowd(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
 {
-    struct bytes_hash hash;
-    struct crowd c = {t, keys, size, hashes_bytes(t, &hash), seeds_secret(t), NULL, 2};
+    struct crowd c = {.n = size, .secret = seeds_secret(t), .places = 2};
     while (c.places < 2 * size) c.places *= 2;
-    const size_t bytes = c.places * sizeof *c.seen;
+    const size_t keys_bytes = size * sizeof *c.keys, bytes = keys_bytes + c.places * sizeof *c.seen;
     const uint32_t homes = homes_for(t, n), few = size < homes ? (uint32_t)size : homes;
     bool crowd = false;
-    c.seen = (struct home_seen *)host_new(&t->backend->allocator, bytes);
-    for (int i = 0; c.seen && !crowd && i < HASHES_MOST; i++) crowd = homes_crowd(&c, homes, i) || homes_crowd(&c, few, i);
-    host_delete(&t->backend->allocator, c.seen, bytes);
+    c.keys = (struct key_looked *)host_new(&t->backend->allocator, bytes);
+    if (!c.keys) return false;
+    c.seen = (struct home_seen *)(void *)((unsigned char *)c.keys + keys_bytes);
+    keys_hash(&c, t, keys);
+    for (int i = 0; !crowd && i < c.hashes; i++) crowd = homes_crowd(&c, homes, i) || (few < homes && homes_crowd(&c, few, i));
+    host_delete(&t->backend->allocator, c.keys, bytes);
     return crowd;
 }
 
