@@ -51,6 +51,16 @@ roost_status insertion_pass(struct insertion *in, const struct kernel *k, const 
     return status ? status : insertion_take(in, to);
 }
 
+roost_status insertion_repeat(struct insertion *in, uint64_t since, roost_status (*pass)(struct insertion *in))
+{
+    roost_status status = ROOST_OK;
+    while (!status && in->items.n && in->fresh != since) {
+        since = in->fresh;
+        status = pass(in);
+    }
+    return status;
+}
+
 roost_status insertion_full(const struct insertion *in)
 {
     return error_set(in->table->error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and %s", in->items.n,

@@ -47,6 +47,13 @@ roost_status insertion_take(struct insertion *in, int pass);
  * which is the piece's. */
 roost_status insertion_pass(struct insertion *in, const struct kernel *k, const void *args, size_t args_bytes, struct batch *batch);
 
+/* Repeats a pass over the items while it stores keys.  `since`: `fresh` before the last one;
+ * UINT64_MAX: at least once.  For passes that permits bound (portable/permits.h): items that find
+ * none are parked, whatever the others with their key do, and update in a further pass the keys
+ * that are stored by now.  Such a pass may itself store a key, by a permit that an item gave back
+ * in vain, and park the key's other items before that: then one more follows. */
+roost_status insertion_repeat(struct insertion *in, uint64_t since, roost_status (*pass)(struct insertion *in));
+
 /* The error for items that found no room in a table that does not grow, or not any more. */
 roost_status insertion_full(const struct insertion *in);
 

@@ -49,20 +49,13 @@ static roost_status run_all(struct insertion *in, int first, uint64_t *parked)
     return run_some(in, PASS_EVICT, PASS_PATH);
 }
 
-/* Items that found no permit left are parked, whatever the others with their key do: in further
- * passes they update the keys that are stored by now.  Such a pass may itself store a key, by a
- * permit that an item gave back in vain, and park the key's other items before that: then one more
- * follows. */
+static roost_status fill_again(struct insertion *in) { return run_some(in, PASS_FILL, PASS_FILL); }
+
 static roost_status run_from(struct insertion *in, int first, uint64_t *parked)
 {
     const uint64_t left = dycuckoo_left(dycuckoo_of(in->table)), n = in->items.n;
-    roost_status status = run_all(in, first, parked);
-    uint64_t before = UINT64_MAX;
-    while (!status && in->items.n && left && left < n && in->fresh != before) {
-        before = in->fresh;
-        status = run_some(in, PASS_FILL, PASS_FILL);
-    }
-    return status;
+    const roost_status status = run_all(in, first, parked);
+    return status || !left || left >= n ? status : insertion_repeat(in, UINT64_MAX, fill_again);
 }
 
 static roost_status distinct_least(struct engine_table *table, const struct batch *batch, uint64_t *least)

@@ -4,9 +4,9 @@
 #define ROOST_DYCUCKOO_ITEMS_H
 
 #include "engines/dycuckoo/dycuckoo.h"
-#include "portable/permits.h"
 #include "portable/drivers.h"
 #include "portable/lock.h"
+#include "portable/permits.h"
 
 /* ---- Homes ----------------------------------------------------------------------------------- */
 

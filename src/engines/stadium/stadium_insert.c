@@ -60,20 +60,13 @@ static bool is_packed(const struct stadium_table *t)
     return !stadium_left(t) || !stadium_vacant(t) || (t->view.reach && is_taken(t));
 }
 
-/* Items that find no permit are parked, whatever the others with their key do: in another pass they
- * update the keys that are stored by now.  A pass that stored keys may have parked such items, so
- * one more follows. */
+/* A pass, and others while it stores keys, if the items may lack permits. */
 static roost_status pass_settled(struct insertion *in, roost_status (*pass)(struct insertion *in))
 {
-    roost_status status;
-    uint64_t left, fresh;
-    do {
-        left = stadium_left(stadium_of(in->table)), fresh = in->fresh;
-        const bool bounded = left < in->items.n;
-        status = pass(in);
-        if (!bounded || in->fresh == fresh) break;
-    } while (!status && in->items.n);
-    return status;
+    const uint64_t fresh = in->fresh;
+    const bool bounded = stadium_left(stadium_of(in->table)) < in->items.n;
+    const roost_status status = pass(in);
+    return status || !bounded ? status : insertion_repeat(in, fresh, pass);
 }
 
 static roost_status pass_plain(struct insertion *in) { return stadium_pass(in, in->kernel); }
@@ -136,8 +129,8 @@ static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static uint64_t piece_most(const struct stadium_table *t, const struct progress *p)
 {
     enum { COLLIDING = 1 << 14, TIMES = 4 };
-    const uint64_t vacant = stadium_slots(t) - t->count, left = stadium_left(t), holes = left < vacant ? left : vacant;
-    if (!t->base.growth && t->tombstones && left && is_packed(t)) return larger(larger(holes, PASS_ITEMS_MIN), TIMES * p->done);
+    const uint64_t left = stadium_left(t); /* no more than there are holes */
+    if (!t->base.growth && t->tombstones && left && is_packed(t)) return larger(larger(left, PASS_ITEMS_MIN), TIMES * p->done);
     if (t->base.backend->operations->enqueues || !policy_may_reseed(&t->base)) return UINT64_MAX;
     return TIMES * larger(t->placed, COLLIDING);
 }

@@ -2,8 +2,8 @@
 #ifndef ROOST_STADIUM_LOOK_H
 #define ROOST_STADIUM_LOOK_H
 
-#include "portable/permits.h"
 #include "engines/stadium/stadium_pairs.h"
+#include "portable/permits.h"
 
 /* Result of a look by one lane; of a tile's lanes the smallest one counts.  For inserts a value
  * above LOOK_MATCH is the place in the key's order of the first ticket that is FREE (odd) or
