@@ -26,7 +26,8 @@ target_compile_options(roost_dialect INTERFACE "$<$<COMPILE_LANGUAGE:C>:-Wc++-co
 if(ROOST_SANITIZE)
     set(sanitize_flags -fsanitize=${ROOST_SANITIZE} -fno-omit-frame-pointer -O1 -g1)
     if(ROOST_SANITIZE MATCHES "undefined")
-        list(APPEND sanitize_flags -fno-sanitize-recover=undefined)
+        # gcc's group has no conversions of a floating-point number that is out of range.
+        list(APPEND sanitize_flags -fsanitize=float-cast-overflow -fno-sanitize-recover=undefined,float-cast-overflow)
     endif()
     target_compile_options(roost_flags INTERFACE "$<$<COMPILE_LANGUAGE:C,CXX>:${sanitize_flags}>")
     target_compile_definitions(roost_flags INTERFACE ROOST_OUTLINED=1)

@@ -158,6 +158,32 @@ static void growth_keeps_the_fill(const struct variant *variant)
     }
 }
 
+/* A table whose growth was refused, with far more slots than keys and parts that have none, goes on
+ * with single items. */
+static void refused_tables_go_on(const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.min_fill = 0.03;
+    config.max_fill = 0.1;
+    const uint64_t empty = peak_of(variant, 0);
+    uint64_t keys[200], values[200];
+    number_keys(variant->shape, 0, keys, values, 200);
+    for (uint64_t more = 0; more < 24000; more += 1500) {
+        struct model model;
+        suite_step("a limit of %llu bytes", print(empty + more));
+        config.memory_limit = empty + more;
+        model_open(&model, variant, &config);
+        for (size_t i = 0, n = 192; i < 200; i += n, n = 1) {
+            const roost_status status = model_insert(&model, ROOST_ASSIGN, keys + i, values + i, n);
+            require(status == ROOST_OK || status == ROOST_ERR_MEMORY, "%s", roost_status_name(status));
+        }
+        check_limit(&model, config.memory_limit);
+        model_compare(&model);
+        model_close(&model);
+    }
+}
+
 static void limits_refuse_reservations(const struct variant *variant)
 {
     roost_config config;
@@ -363,6 +389,7 @@ int main(int argc, char **argv)
         for (size_t k = 0; k < sizeof batches / sizeof *batches; k++)
             suite_add("growth uses the limit", growth_uses_the_limit, (struct variant){.shape = &shapes[i], .number = batches[k]});
     suite_add_widths("growth keeps the fill", growth_keeps_the_fill);
+    suite_add_widths("refused tables go on", refused_tables_go_on);
     suite_add_widths("limits refuse reservations", limits_refuse_reservations);
     suite_add_widths("limits refuse creation", limits_refuse_creation);
     suite_add_wide("limits refuse creation", limits_refuse_creation, shape_is_any);

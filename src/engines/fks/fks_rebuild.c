@@ -1,5 +1,6 @@
 /* FKS's parts rebuilt: all of them, some, or one, with the waiting items of a batch. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "engines/fks/fks_table.h"
@@ -175,8 +176,8 @@ static bool plan_relax(struct fks_table *t, struct fks_plan *plan, uint32_t trou
             t->colliding = true;
             return false;
         }
-        /* One part of all may have nearly all keys. */
-        if (trouble & FKS_NO_ROOM) plan->slack += 0.25 + plan->slack / 2;
+        /* One part of all may have nearly all keys.  A part tightened has less than they need. */
+        if (trouble & FKS_NO_ROOM) plan->slack += 0.25 + fmax(0, plan->slack) / 2;
         if (trouble & FKS_NO_LAYOUT) plan->buckets *= 2, plan->doubled++;
         return plan->doubled <= DOUBLED_MOST && plan->buckets < 0x40000000u && plan->slack < 2 * FKS_PARTS;
     }
