@@ -10,9 +10,13 @@
 #include "support/settings.h"
 #include "support/string_bags.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { SEED = 5 };
 
@@ -71,12 +75,19 @@ static void insert_chosen(struct table *table, const uint64_t *keys, size_t n, i
     require_status(ROOST_OK, status, table->handle);
 }
 
+static void require_found(const struct table *table, const uint64_t *keys, size_t n)
+{
+    uint8_t *found = make_bytes(n);
+    require_status(ROOST_OK, table_find(table, keys, n, NULL, found, NULL), table->handle);
+    for (size_t i = 0; i < n; i++) require(found[i] == 1, "key %zu is not found", i);
+    free(found);
+}
+
 /* Inserts keys in batches; the table's numbers. */
 static struct table_numbers numbers_after(const struct variant *variant, const uint64_t *keys, size_t n, size_t batch, int growth)
 {
     struct table table;
     roost_config config;
-    uint8_t *found = make_bytes(n);
     table_config(variant, &config);
     config.seed = SEED;
     config.growth = growth;
@@ -89,14 +100,12 @@ static struct table_numbers numbers_after(const struct variant *variant, const u
     /* Asynchronous calls leave the reseeding to the next one that waits. */
     require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
     const uint64_t before = table_stats(&table).bucket_reads;
-    require_status(ROOST_OK, table_find(&table, keys, n, NULL, found, NULL), table.handle);
-    for (size_t i = 0; i < n; i++) require(found[i] == 1, "key %zu is not found", i);
+    require_found(&table, keys, n);
     table_check(&table);
     struct table_numbers numbers = table_stats(&table);
     numbers.bucket_reads -= before; /* those of the find */
     require(numbers.count == n, "%llu keys of %zu", print(numbers.count), n);
     table_close(&table);
-    free(found);
     return numbers;
 }
 
@@ -318,20 +327,18 @@ static struct table_numbers numbers_after_last(const struct variant *variant, co
                                                size_t few)
 {
     struct table table;
-    uint8_t *found = make_bytes(n), *statuses = make_bytes(few);
+    uint8_t *statuses = make_bytes(few);
     table_open_seeded(&table, variant, SEED, 0);
     require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, keys, n, NULL), table.handle);
     require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, last, last, few, statuses), table.handle);
     for (size_t i = 0; i < few; i++) require(statuses[i] == ROOST_ITEM_INSERTED, "item %zu ended %u", i, statuses[i]);
-    require_status(ROOST_OK, table_find(&table, keys, n, NULL, found, NULL), table.handle);
-    for (size_t i = 0; i < n; i++) require(found[i] == 1, "key %zu is not found", i);
-    require_status(ROOST_OK, table_find(&table, last, few, NULL, found, NULL), table.handle);
-    for (size_t i = 0; i < few; i++) require(found[i] == 1, "key %zu of the last ones is not found", i);
+    require_found(&table, keys, n);
+    suite_step("the last ones");
+    require_found(&table, last, few);
     require_count(&table, n + few);
     table_check(&table);
     const struct table_numbers numbers = table_stats(&table);
     table_close(&table);
-    free(found);
     free(statuses);
     return numbers;
 }
@@ -544,6 +551,53 @@ static void seeds_are_drawn_or_given(const struct variant *variant)
     require(one && two && one != two, "the seeds %llu and %llu were drawn", print(one), print(two));
 }
 
+/* ---- A system without random numbers --------------------------------------------------------- */
+
+static bool random_is_refused;
+
+/* In place of the C library's. */
+ssize_t getrandom(void *to, size_t bytes, unsigned flags)
+{
+    if (!random_is_refused) return (ssize_t)syscall(SYS_getrandom, to, bytes, flags);
+    errno = ENOSYS;
+    return -1;
+}
+
+static void no_table_without_a_seed(const struct variant *variant)
+{
+    struct table table;
+    roost_config config;
+    table_config(variant, &config);
+    config.seed = 0;
+    config.seed_given = 0;
+    random_is_refused = true;
+    require_status(ROOST_ERR_DEVICE, table_create(&table, variant, &config), NULL);
+    require(strstr(roost_last_error(NULL), "random"), "the reason is '%s'", roost_last_error(NULL));
+    random_is_refused = false;
+    require(seed_of(variant, 0, 0) != 0, "no seed was drawn");
+}
+
+/* Keys of one home, and no other seed to be had: what was stored stays, and the table takes the
+ * keys once the system has random numbers again. */
+static void no_seed_to_flee_to(const struct variant *variant)
+{
+    enum { KEYS = 2000 };
+    uint64_t *chosen = chosen_keys(variant, KEYS), *random = random_keys(variant, KEYS);
+    struct table table;
+    table_open_seeded(&table, variant, SEED, 0);
+    insert_chosen(&table, random, KEYS, 1);
+    random_is_refused = true;
+    require_status(ROOST_ERR_DEVICE, table_insert(&table, ROOST_KEEP, chosen, chosen, KEYS, NULL), table.handle);
+    table_check(&table);
+    require_found(&table, random, KEYS);
+    random_is_refused = false;
+    insert_chosen(&table, chosen, KEYS, 1);
+    require_found(&table, random, KEYS);
+    table_close(&table);
+    free(chosen);
+    free(random);
+}
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
@@ -566,5 +620,8 @@ int main(int argc, char **argv)
     if (settings_on_stadium()) suite_add_wide("chosen strings are foreseen", chosen_strings_are_foreseen, is_string_with_words);
     if (settings_on_stadium()) suite_add_wide("random strings draw no seeds", random_strings_draw_no_seeds, is_string_with_words);
     suite_add_once("seeds are drawn or given", seeds_are_drawn_or_given);
+    suite_add_once("no table without a seed", no_table_without_a_seed);
+    /* Enqueued calls leave it to the next one that waits to draw a seed. */
+    if (!settings_on_gpu()) suite_add_widths("no seed to flee to", no_seed_to_flee_to);
     return suite_run("chosen_keys");
 }
