@@ -176,7 +176,7 @@ static bool plan_relax(struct fks_table *t, struct fks_plan *plan, uint32_t trou
             t->colliding = true;
             return false;
         }
-        /* One part of all may have nearly all keys.  A part tightened has less than they need. */
+        /* One part of all may have nearly all keys.  A tightened part's slack begins below 0. */
         if (trouble & FKS_NO_ROOM) plan->slack += 0.25 + fmax(0, plan->slack) / 2;
         if (trouble & FKS_NO_LAYOUT) plan->buckets *= 2, plan->doubled++;
         return plan->doubled <= DOUBLED_MOST && plan->buckets < 0x40000000u && plan->slack < 2 * FKS_PARTS;
