@@ -17,7 +17,8 @@ enum {
     MOST = 1 << 13,        /* keys of a sample, */
     MOST_GPU = 1 << 11,    /* on a GPU, whose batch waits while the host looks at them, */
     MOST_KEPT = 1 << 12,   /* and of many small batches */
-    HOME_KEYS = 8          /* in a bucket, cell, list or group; some have a few times as many */
+    HOME_KEYS = 8,         /* in a bucket, cell, list or group; some have a few times as many */
+    SPARSE = 4             /* places for a key that is looked at: most find theirs vacant */
 };
 
 /* The size of a sample of n keys.  Six square roots of n are enough to recognise keys that use only
@@ -37,70 +38,68 @@ static bool hashes_bytes(const struct engine_table *t, struct bytes_hash *hash)
 
 /* ---- Homes that keys share ------------------------------------------------------------------- */
 
-/* A home that keys of the sample have.  tag: of one of the keys; 0: none. */
+/* A home, and how many keys of the sample have it.  0: a vacant place. */
 struct home_seen {
-    uint32_t home, tag;
+    uint32_t home, keys;
 };
 
-/* A key of a sample: the hashes that choose its homes, and its tag. */
-struct key_looked {
-    uint64_t hash[HASHES_MOST];
-    uint32_t tag;
-};
-
-/* A sample, and where its keys are looked at: homes at open addresses, a power of two of them. */
+/* The different keys of a sample, by the hashes that choose their homes, and where they are looked
+ * at: homes at open addresses, 2^(64 - shift) of them. */
 struct crowd {
-    struct key_looked *keys;
+    uint64_t (*hash)[HASHES_MOST];
     uint64_t n;
-    int hashes;      /* of a key */
-    uint64_t secret; /* of the addresses: keys that were chosen to meet there would take long */
+    int hashes;     /* of a key */
+    uint64_t times; /* secret and odd: keys chosen to meet at an address would take long */
     struct home_seen *seen;
-    uint64_t places;
+    int shift;
 };
 
-/* Adds a key, and returns the number of other keys in its home.  One with the home and tag of
- * another counts as its copy: -1. */
-static int home_add(const struct crowd *c, uint32_t home, uint32_t tag)
+static uint64_t places_of(const struct crowd *c) { return (uint64_t)1 << (64 - c->shift); }
+
+/* Makes the first places vacant. */
+static void homes_forget(const struct crowd *c, uint64_t places) { memset(c->seen, 0, places * sizeof *c->seen); }
+
+/* Adds a key to a home, and returns the number of its keys before.  direct: there is a place for
+ * each home. */
+static uint32_t home_add(const struct crowd *c, uint32_t home, bool direct)
 {
-    int others = 0;
-    uint64_t i = mix64(home ^ c->secret) & (c->places - 1);
-    for (; c->seen[i].tag; i = (i + 1) & (c->places - 1)) {
-        if (c->seen[i].home != home) continue;
-        if (c->seen[i].tag == tag) return -1;
-        others++;
-    }
+    uint64_t i = direct ? home : ((uint64_t)home + 1) * c->times >> c->shift;
+    while (!direct && c->seen[i].keys && c->seen[i].home != home) i = (i + 1) & (places_of(c) - 1);
     c->seen[i].home = home;
-    c->seen[i].tag = tag;
-    return others;
+    return c->seen[i].keys++;
 }
 
-static void keys_hash(struct crowd *c, const struct engine_table *t, const struct crowd_key *keys)
+/* Hashes the keys, each of several copies once.  A copy has the same name; here it has 32 bits,
+ * which nobody can choose. */
+static void keys_hash(struct crowd *c, const struct engine_table *t, const struct crowd_key *keys, uint64_t size)
 {
     struct bytes_hash hash;
     const bool as_bytes = hashes_bytes(t, &hash); /* then a word is a hash */
-    for (uint64_t i = 0; i < c->n; i++) {
-        c->keys[i].hash[0] = keys[i].word;
-        c->hashes = as_bytes ? 1 : t->engine->hooks.hashes(t, keys[i].word, c->keys[i].hash);
-        c->keys[i].tag = (uint32_t)mix64(keys[i].name) | 1;
+    homes_forget(c, places_of(c));
+    for (uint64_t i = 0; i < size; i++) {
+        if (home_add(c, (uint32_t)(keys[i].name * c->times >> 32), false)) continue;
+        c->hash[c->n][0] = keys[i].word;
+        c->hashes = as_bytes ? 1 : t->engine->hooks.hashes(t, keys[i].word, c->hash[c->n]);
+        c->n++;
     }
 }
 
-/* Do too many of the sample's different keys meet another one in their home number `which`, or have
- * too many the same home, if there are this many?  Copies, known at the end, make it fewer. */
+/* Do too many of the keys meet another one in their home number `which`, or have too many the same
+ * home, if there are this many? */
 static bool homes_crowd(const struct crowd *c, uint32_t homes, int which)
 {
     enum { LOOKS = 4 * HASHES_MOST };
-    const double size = (double)c->n, enough = chance_never_met(size, homes, LOOKS);
-    const double heap = chance_never(size / homes, (double)homes * LOOKS);
-    uint64_t met = 0, different = 0;
-    memset(c->seen, 0, c->places * sizeof *c->seen);
-    for (uint64_t i = 0; i < c->n && (double)met < enough; i++) {
-        const int others = home_add(c, range64(c->keys[i].hash[which], homes), c->keys[i].tag);
-        different += others >= 0;
+    const double n = (double)c->n, heap = chance_never(n / homes, (double)homes * LOOKS);
+    const bool direct = homes <= places_of(c);
+    uint64_t met = 0;
+    uint32_t most = 0;
+    homes_forget(c, direct ? homes : places_of(c));
+    for (uint64_t i = 0; i < c->n; i++) {
+        const uint32_t others = home_add(c, range64(c->hash[i][which], homes), direct);
         met += others > 0;
-        if (others + 1 >= heap) return true;
+        if (others > most) most = others;
     }
-    return (double)met >= fmin(enough, chance_never_met((double)different, homes, LOOKS));
+    return most + 1 >= heap || (double)met >= chance_never_met(n, homes, LOOKS);
 }
 
 /* The homes that a table of all these keys has, or a few times as many. */
@@ -114,17 +113,17 @@ static uint32_t homes_for(const struct engine_table *t, uint64_t n)
  * they leave out.  n: items of the batch. */
 static bool keys_crowd(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
 {
-    struct crowd c = {.n = size, .secret = seeds_secret(t), .places = 2};
-    while (c.places < 2 * size) c.places *= 2;
-    const size_t keys_bytes = size * sizeof *c.keys, bytes = keys_bytes + c.places * sizeof *c.seen;
-    const uint32_t homes = homes_for(t, n), few = size < homes ? (uint32_t)size : homes;
+    struct crowd c = {.times = seeds_secret(t) | 1, .shift = 63};
+    while (places_of(&c) < SPARSE * size) c.shift--;
+    const size_t hash_bytes = size * sizeof *c.hash, bytes = hash_bytes + places_of(&c) * sizeof *c.seen;
     bool crowd = false;
-    c.keys = (struct key_looked *)host_new(&t->backend->allocator, bytes);
-    if (!c.keys) return false;
-    c.seen = (struct home_seen *)(void *)((unsigned char *)c.keys + keys_bytes);
-    keys_hash(&c, t, keys);
+    c.hash = (uint64_t(*)[HASHES_MOST])host_new(&t->backend->allocator, bytes);
+    if (!c.hash) return false;
+    c.seen = (struct home_seen *)(void *)((unsigned char *)c.hash + hash_bytes);
+    keys_hash(&c, t, keys, size);
+    const uint32_t homes = homes_for(t, n), few = c.n < homes ? (uint32_t)c.n : homes;
     for (int i = 0; !crowd && i < c.hashes; i++) crowd = homes_crowd(&c, homes, i) || (few < homes && homes_crowd(&c, few, i));
-    host_delete(&t->backend->allocator, c.keys, bytes);
+    host_delete(&t->backend->allocator, c.hash, bytes);
     return crowd;
 }
 
