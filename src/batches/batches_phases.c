@@ -63,5 +63,8 @@ roost_status batches_in_phases(struct engine_table *table, const struct batch *b
     bytes[PART_VALUES_IN] = batch->values_in ? batch->value_bytes : 0;
     bytes[PART_VALUES_OUT] = batch->values_out ? batch->value_bytes : 0;
     bytes[PART_STATUSES] = 1;
-    return batches_run(table, batch, PHASES, bytes, phases_piece);
+    roost_status status = engine_foresee(table, batch);
+    if (!status) status = batches_run(table, batch, PHASES, bytes, phases_piece);
+    engine_forget(table);
+    return status;
 }

@@ -139,6 +139,7 @@ static roost_status settle(struct engine_table *t, bool shrinks)
 static roost_status foresee(struct engine_table *t, const struct batch *batch)
 {
     bool crowded;
+    if (t->foreseen) return ROOST_OK;
     const roost_status status = crowd_look(t, batch, &crowded);
     t->doubtful = t->doubtful || crowded;
     return status;
@@ -273,6 +274,20 @@ static roost_status write_run(struct engine_table *t, enum write_kind kind, cons
     if (capturing || may_enqueue(t, &w)) return write_enqueue(t, &w);
     return write_inserts(&w) ? write_waiting(t, &w) : erase_waiting(t, &w);
 }
+
+/* Nothing that the table owes is tried here. */
+roost_status engine_foresee(struct engine_table *t, const struct batch *batch)
+{
+    const struct write w = {WRITE_MIXED, batch};
+    enum ledger_debt owed;
+    if (t->backend->capturing) return ROOST_OK; /* the calls are refused */
+    const roost_status status = wait_begin(t, &w, &owed);
+    ledger_owe(&t->ledger, owed);
+    t->foreseen = !status;
+    return ledger_ended(&t->ledger, status);
+}
+
+void engine_forget(struct engine_table *t) { t->foreseen = false; }
 
 roost_status engine_find(struct engine_table *t, const struct batch *batch)
 {

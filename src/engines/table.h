@@ -54,6 +54,7 @@ struct engine_table {
     void *origin;              /* a copy of this struct as it was configured */
     struct insertion *waiting; /* an insert that waits for other seeds; else NULL */
     void *crowd;               /* keys of small batches (engines/crowd.h); NULL: none */
+    bool foreseen;             /* the batch at hand was sampled as a whole */
     bool doubtful;             /* items without room were left to other seeds */
     bool oversized;            /* it has grown as far as it may for keys that collide */
     int reseeds_left;          /* of the call at hand */
@@ -183,6 +184,11 @@ roost_status engine_insert(struct engine_table *t, const struct batch *batch);
 roost_status engine_erase(struct engine_table *t, const struct batch *batch);
 roost_status engine_apply(struct engine_table *t, const struct batch *batch);
 roost_status engine_erase_all(struct engine_table *t, const struct batch *batch);
+
+/* Takes one sample (engines/crowd.h) of a mixed batch whose items come in several calls, until
+ * engine_forget: then these take none. */
+roost_status engine_foresee(struct engine_table *t, const struct batch *batch);
+void engine_forget(struct engine_table *t);
 
 /* Finds; asynchronous. */
 roost_status engine_find(struct engine_table *t, const struct batch *batch);

@@ -150,12 +150,13 @@ struct slab_view {
     /* Random keys' lists have no more slabs: an insert that would link one more parks.  0: it does
      * not. */
     uint32_t sure_length;
-    uint32_t near;         /* a list's first slabs, which are not jumped over; at least 2 */
-    uint32_t races;        /* an append that has lost this many for a slot parks, if it can */
-    uint32_t room;         /* new keys that a pass may store; the others park */
-    uint32_t *admitted;    /* how many it has admitted; NULL: it stores all */
-    uint32_t *wants_flush; /* set to 1 by an insert that parks for a flush, */
-    uint32_t *is_long;     /* and by one that parks for a list's length */
+    uint32_t near;      /* a list's first slabs, which are not jumped over; at least 2 */
+    uint32_t races;     /* an append that has lost this many for a slot parks, if it can */
+    uint32_t room;      /* new keys that a pass may store; the others park */
+    uint32_t *admitted; /* how many it has admitted; NULL: it stores all */
+    /* Set to 1 by an insert that parks for a flush.  NULL: no list has a tombstone. */
+    uint32_t *wants_flush;
+    uint32_t *is_long; /* set to 1 by an insert that parks for a list's length */
     struct hash_seeds seeds;
     struct slab_pool pool;
 };

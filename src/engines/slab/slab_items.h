@@ -232,7 +232,7 @@ ROOST_FN bool slab_lengthen(const struct shape s, const tile g, const struct sla
 {
     const bool may_be_long = walk->length >= v->flush_length || walk->length > v->near;
     if (!slab_admits(g, v, walk)) return false;
-    if (b->leftover && !v->multi && may_be_long && slab_list_is_dead(s, g, v, item->home[0].index)) {
+    if (v->wants_flush && b->leftover && !v->multi && may_be_long && slab_list_is_dead(s, g, v, item->home[0].index)) {
         /* All lanes that store it store 1. */
         if (g.lane == 0) store_relaxed_device32(v->wants_flush, 1);
         return false;

@@ -67,12 +67,14 @@ static roost_status pass_bound(struct slab_table *t, uint64_t n, struct slab_vie
     return t->base.backend->operations->fill(t->base.backend, view->admitted, 0, sizeof *view->admitted);
 }
 
+static bool inserts_alone(const struct insertion *in) { return in->kernel == in->table->kernel[SLAB_insert]; }
+
 /* Watched are inserts alone: in a mixed batch one key may leave many tombstones in its list; and
  * multimaps have long lists of equal keys.  A full table refuses keys whatever their lists are. */
 static bool is_watched(const struct insertion *in)
 {
     const struct slab_table *t = slab_of_const(in->table);
-    return in->kernel == t->base.kernel[SLAB_insert] && !t->view.multi && policy_may_reseed(&t->base) && slab_room_left(t);
+    return inserts_alone(in) && !t->view.multi && policy_may_reseed(&t->base) && slab_room_left(t);
 }
 
 /* *bounded: the pass may have left keys because it stored as many as it might. */
@@ -82,6 +84,7 @@ static roost_status pass_once(struct insertion *in, bool *bounded)
     const bool watched = is_watched(in);
     struct slab_args args = slab_batch_args(t, &in->batch);
     if (t->view.multi) args.view.races = RACES;
+    if (inserts_alone(in) && !t->tombstones) args.view.wants_flush = NULL;
     if (watched) args.view.sure_length = slab_longest_sure(t, in->items.n);
     if (watched) insertion_hasten(in);
     args.batch.parked_most = in->batch.parked_most;
