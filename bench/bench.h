@@ -226,6 +226,9 @@ void place_ratio(const struct place *p, const char *group, const char *what, dou
  * of `bytes` bytes for each item. */
 void place_set_limit(const struct place *p, struct row *row, enum access access, uint64_t bytes);
 void place_set_stream_limit(const struct place *p, struct row *row, double bytes);
+/* The limit of inserts into a table of `bytes` bytes.  A build of fks streams, so it is compared
+ * with a copy of its bytes, not with random accesses. */
+void place_set_insert_limit(const struct place *p, struct row *row, const struct workload w, uint64_t bytes);
 void place_set_find_limit(const struct place *p, struct row *row, const struct workload w, bool by_region);
 /* The limit of writes, unordered or by region as the row's note says. value_bytes: of each item,
  * 0 for erases. */

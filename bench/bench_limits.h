@@ -68,6 +68,11 @@ struct limit {
 /* The pattern's name in a row, such as "gather-64". */
 const char *limit_name(enum limit_pattern pattern);
 
+/* Limits over the host's memory are those of the fastest of some places in so much of it, or in all
+ * that the table takes: the reach of fast address translation depends on the place. */
+#define LIMIT_HOST_MEMORY ((uint64_t)4 << 30)
+#define LIMIT_HOST_PLACES 8
+
 /* operations: random accesses of a launch. table_bytes: size of the memory. index_bytes: size of
  * the index, if the pattern has one. */
 struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64_t index_bytes, uint64_t operations, uint64_t seed);

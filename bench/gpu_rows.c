@@ -11,10 +11,7 @@ enum {
     BATCHES = 100,
     MOST_LIMITS = 256,
     MOST_ZERO_COPIES = 1 << 22, /* accesses; 0.1 s at 40 million a second */
-    MOST_FAST_ZERO_COPIES = 1 << 24,
-    /* Memories tried; the best counts, because the reach of fast address translation depends on
-     * the place. */
-    PINNED_MEMORIES = 3
+    MOST_FAST_ZERO_COPIES = 1 << 24
 };
 
 struct gpu_run {
@@ -96,11 +93,7 @@ static double limit_indexed(const struct gpu_run *r, enum limit_pattern pattern,
                           : bytes > LIMIT_FAST_HOST_BYTES ? MOST_ZERO_COPIES
                                                           : MOST_FAST_ZERO_COPIES,
                    accesses = r->o->keys < most ? r->o->keys : most;
-    struct limit limit = limit_cuda(pattern, bytes, index_bytes, accesses, r->o->seed);
-    for (int i = 1; over_host && i < PINNED_MEMORIES; i++) {
-        const struct limit other = limit_cuda(pattern, bytes, index_bytes, accesses, r->o->seed);
-        if (other.rate > limit.rate) limit = other;
-    }
+    const struct limit limit = limit_cuda(pattern, bytes, index_bytes, accesses, r->o->seed);
     if (known_limits < MOST_LIMITS) known[known_limits++] = (struct known_limit){pattern, bytes, index_bytes, limit.rate};
     const int length = snprintf(name, sizeof name, "gpu/limit/%s/%.0fMB", limit_name(pattern), 1e-6 * (double)bytes);
     if (index_bytes) snprintf(name + length, sizeof name - (size_t)length, "/index-%.1fMB", 1e-6 * (double)index_bytes);
@@ -145,24 +138,6 @@ static enum limit_pattern pattern_of_find(const struct row *insert, struct workl
     return pattern_of_bucket(slots * (uint64_t)(w.key_bytes + w.value_bytes));
 }
 
-/* A find is compared with one read of a bucket; an insert and an erase with one line read and
- * one update. */
-static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, struct workload w)
-{
-    static const double reads[TABLE_FIND_LEVELS] = {1.5, 1.75, 2.0};
-    const uint64_t bytes = rows->insert.stats.table_bytes;
-    const enum limit_pattern pattern = pattern_of_find(&rows->insert, w);
-
-    if (rows->insert.repetitions) set_best_limit(r, &rows->insert, LIMIT_READ1_CAS, LIMIT_READ1_STORE, bytes);
-    if (rows->erase.repetitions) set_best_limit(r, &rows->erase, LIMIT_READ1_CAS, LIMIT_READ1_STORE, bytes);
-    for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
-        if (!rows->find[i].repetitions) continue;
-        row_set_limit(&rows->find[i], limit_name(pattern), limit_of(r, pattern, bytes));
-        if (strcmp(rows->find[i].engine, "dycuckoo") == 0) rows->find[i].bucket_reads = reads[i];
-    }
-    if (rows->find_erased.repetitions) row_set_limit(&rows->find_erased, limit_name(pattern), limit_of(r, pattern, bytes));
-}
-
 static struct access_limit gpu_access_limit(const struct place *p, enum access access, uint64_t bytes)
 {
     if (access == ACCESS_STREAM) return gpu_stream_limit(p->o);
@@ -204,6 +179,24 @@ static struct place gpu_place(const struct gpu_run *r)
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
+
+/* A find is compared with one read of a bucket; an erase with one line read and one update. */
+static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, struct workload w)
+{
+    static const double reads[TABLE_FIND_LEVELS] = {1.5, 1.75, 2.0};
+    const uint64_t bytes = rows->insert.stats.table_bytes;
+    const enum limit_pattern pattern = pattern_of_find(&rows->insert, w);
+    const struct place p = gpu_place(r);
+
+    place_set_insert_limit(&p, &rows->insert, w, bytes);
+    place_set_limit(&p, &rows->erase, ACCESS_UPDATE, bytes);
+    for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
+        if (!rows->find[i].repetitions) continue;
+        row_set_limit(&rows->find[i], limit_name(pattern), limit_of(r, pattern, bytes));
+        if (strcmp(rows->find[i].engine, "dycuckoo") == 0) rows->find[i].bucket_reads = reads[i];
+    }
+    if (rows->find_erased.repetitions) row_set_limit(&rows->find_erased, limit_name(pattern), limit_of(r, pattern, bytes));
+}
 
 static void measure_case(const struct gpu_run *r, const struct table_case *c, struct arrays *a)
 {

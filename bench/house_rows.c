@@ -57,13 +57,6 @@ static uint64_t cell_bytes(const struct workload w, double load)
     return (uint64_t)((double)workload_pair_bytes(w, w.keys) / load);
 }
 
-/* A build of fks streams, so it is compared with a copy of its bytes, not with random accesses. */
-static void set_insert_limit(const struct place *p, struct row *row, const char *engine, const struct workload w, uint64_t bytes)
-{
-    if (strcmp(engine, "fks") != 0) place_set_limit(p, row, ACCESS_UPDATE, bytes);
-    else place_set_stream_limit(p, row, w.key_bytes + w.value_bytes + (double)bytes / (double)w.keys);
-}
-
 static struct row *row_at(struct table_rows *rows, int i)
 {
     return i == 0 ? &rows->insert : i <= TABLE_FIND_LEVELS ? &rows->find[i - 1] : i == TABLE_FIND_LEVELS + 1 ? &rows->erase : NULL;
@@ -80,7 +73,7 @@ static void measure_cell(const struct place *p, struct arrays *a, const char *en
     const double fill = fill_of(&stats, engine);
     const bool missed = stats.table_bytes && cell->exact && fill < 0.93 * cell->load;
     const uint64_t bytes = cell_bytes(a->w, cell->load);
-    set_insert_limit(p, &rows.insert, engine, a->w, bytes);
+    place_set_insert_limit(p, &rows.insert, a->w, bytes);
     /* Misses of stadium read a group of tickets and seldom a pair. Their limit is over the
      * board, more of which is in the cache than of other tables. */
     const enum access find = stats.board_bytes ? ACCESS_SECTOR : ACCESS_LINE;

@@ -69,6 +69,12 @@ void place_set_stream_limit(const struct place *p, struct row *row, double bytes
     row->limit /= bytes;
 }
 
+void place_set_insert_limit(const struct place *p, struct row *row, const struct workload w, uint64_t bytes)
+{
+    if (strcmp(row->engine, "fks") != 0) place_set_limit(p, row, ACCESS_UPDATE, bytes);
+    else place_set_stream_limit(p, row, w.key_bytes + w.value_bytes + (double)bytes / (double)w.keys);
+}
+
 /* Unordered finds read a line. Finds by region need at least three things: the codes' pass over
  * keys, which reads and writes the keys; a line for each key; and the answers on their way back.
  * Random accesses do not bound them, which is why they go by region. */
