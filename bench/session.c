@@ -26,7 +26,7 @@ roost_config table_config(const struct table_case *c, struct workload w)
     config.capacity = c->capacity ? c->capacity : w.keys;
     config.growth = !c->fixed;
     config.min_fill = 0.0;
-    /* A utilisation says how full slab's tables are; an upper bound below 0.85 makes them emptier. */
+    /* A utilisation says how full slab is; an upper bound below 0.85 makes it emptier. */
     if (!c->options || !strstr(c->options, "utilisation=")) config.max_fill = c->load;
     config.memory_limit = c->memory_limit;
     config.seed = w.seed;

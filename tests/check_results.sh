@@ -161,6 +161,8 @@ for file in src/a.c include/a.h bench/a.c; do
     check "$file has changed since" finds "all engines on a gpu: no report of today's code has rows gpu/house" edit $file 's/a/b/'
 done
 sampled "a new file in src" finds "older - $json: commit $measured; 1 measured files" cp src/a.c src/b.c
+sampled "a log is as old as what is tested" \
+    eval 'planted edit bench/a.c s/a/b/ && commit && judges 1 "older - $json" && ! grep "^older - $log" "$work/out"'
 sampled "no log of today's code" finds "the tests on a GPU: no log" edit src/a.c 's/a/b/'
 sampled "what is made of results may change" eval 'planted cp src/a.c src/api/choice_points.inc && commit && judges 0 " 0 failed"'
 # renewed: the code changes, and all reports except one are measured again.
