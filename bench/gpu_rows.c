@@ -113,11 +113,11 @@ static void limits_all(const struct gpu_run *r, uint64_t bytes)
     (void)gpu_stream_limit(r->o);
 }
 
-/* Sets the limit to the faster of two patterns. */
-static void set_best_limit(const struct gpu_run *r, struct row *row, enum limit_pattern a, enum limit_pattern b, uint64_t bytes)
+/* The limit of the faster of two patterns. */
+static struct access_limit best_limit(const struct gpu_run *r, enum limit_pattern a, enum limit_pattern b, uint64_t bytes)
 {
-    double first = limit_of(r, a, bytes), second = limit_of(r, b, bytes);
-    row_set_limit(row, limit_name(first >= second ? a : b), first >= second ? first : second);
+    const double first = limit_of(r, a, bytes), second = limit_of(r, b, bytes);
+    return (struct access_limit){limit_name(first >= second ? a : b), first >= second ? first : second};
 }
 
 /* Reads of one bucket. A bucket above 256 bytes is compared with reads of 256, which can only
@@ -151,8 +151,7 @@ static struct access_limit gpu_access_limit(const struct place *p, enum access a
         [ACCESS_ZERO_COPY_READ] = {LIMIT_ZERO_COPY_READ_16, LIMIT_ZERO_COPY_READ_16},
         [ACCESS_ZERO_COPY_WRITE] = {LIMIT_ZERO_COPY_WRITE_16, LIMIT_ZERO_COPY_WRITE_16}};
     const struct gpu_run r = {.o = p->o};
-    const double first = limit_of(&r, patterns[access][0], bytes), second = limit_of(&r, patterns[access][1], bytes);
-    return (struct access_limit){limit_name(patterns[access][first < second]), first < second ? second : first};
+    return best_limit(&r, patterns[access][0], patterns[access][1], bytes);
 }
 
 /* An entry of an index of `index_bytes` bytes, and then a bucket. */
@@ -229,7 +228,10 @@ static void measure_batches(const struct gpu_run *r, struct arrays *a, const cha
     struct table_case c = place_case(&p, r->o->engine, NULL, name);
     c.reserved = reserved;
     struct row row = table_measure_batches(&c, a, name, BATCHES);
-    if (row.stats.table_bytes) set_best_limit(r, &row, LIMIT_READ2_CAS, LIMIT_READ2_STORE, row.stats.table_bytes);
+    if (row.stats.table_bytes) {
+        const struct access_limit limit = best_limit(r, LIMIT_READ2_CAS, LIMIT_READ2_STORE, row.stats.table_bytes);
+        row_set_limit(&row, limit.name, limit.rate);
+    }
     report_row(r->o, row);
 }
 

@@ -90,8 +90,8 @@ static int tiles_of(const struct small *small)
     return n <= 4 ? n : 3;
 }
 
-/* Four items run in turn: their fault shows without an interruption.  Many have so many verbs that
- * three interruptions would make 10^8 schedules. */
+/* Four items run in turn: their fault shows without an interruption.  Three interruptions of more
+ * items make 10^8 schedules. */
 static struct scheduled_limits limits_of(const struct small *small, int size, bool weak)
 {
     enum { MANY_MOST = 2 };

@@ -115,11 +115,11 @@ static bool keys_crowd(struct engine_table *t, const struct crowd_key *keys, uin
 {
     struct crowd c = {.times = seeds_secret(t) | 1, .shift = 63};
     while (places_of(&c) < SPARSE * size) c.shift--;
-    const size_t hash_bytes = size * sizeof *c.hash, bytes = hash_bytes + places_of(&c) * sizeof *c.seen;
+    const size_t seen_at = size * sizeof *c.hash, bytes = seen_at + places_of(&c) * sizeof *c.seen;
     bool crowd = false;
     c.hash = (uint64_t(*)[HASHES_MOST])host_new(&t->backend->allocator, bytes);
     if (!c.hash) return false;
-    c.seen = (struct home_seen *)(void *)((unsigned char *)c.hash + hash_bytes);
+    c.seen = (struct home_seen *)(void *)((unsigned char *)c.hash + seen_at);
     keys_hash(&c, t, keys, size);
     const uint32_t homes = homes_for(t, n), few = c.n < homes ? (uint32_t)c.n : homes;
     for (int i = 0; !crowd && i < c.hashes; i++) crowd = homes_crowd(&c, homes, i) || (few < homes && homes_crowd(&c, few, i));

@@ -43,7 +43,8 @@ struct cuda_state {
     } occupancy[KERNELS_SEEN];
 };
 
-enum { PINNED = 1 << 15 /* bytes of a small read; a sample of keys (engines/crowd.c) has as many */ };
+/* Bytes of a small read.  The largest is a sample of keys (engines/crowd.c). */
+enum { PINNED = 1 << 15 };
 
 /* Also clears the sticky last error, so that the next check does not report it again. */
 static roost_status cuda_failed(struct backend *b, cudaError_t code, const char *call)
