@@ -161,6 +161,46 @@ static struct cost update_all(struct cliff *c, uint64_t n)
     return (struct cost){update, build};
 }
 
+/* The same for a table of a fixed size that has room for one key more. */
+static struct cost update_nearly_full(struct cliff *c, uint64_t n)
+{
+    if (!cliff_open_for(c, n + 1, 0, 0.85)) return (struct cost){0, 0};
+    const double build = cliff_store(c, c->keys, n), update = cliff_time(c, ROOST_ASSIGN, c->keys, n, ROOST_ITEM_UPDATED);
+    cliff_close(c);
+    return (struct cost){update, build};
+}
+
+enum { COPIES = 64 /* of a run */ };
+
+/* The seconds of a batch of n items, which are runs of copies of new keys, for a table of this size
+ * that has the first `stored` keys. */
+static double run_through(struct cliff *c, uint64_t n, uint64_t capacity, uint64_t stored)
+{
+    for (uint64_t i = 0; i < n; i++) c->same[i] = c->keys[stored + i / COPIES];
+    if (!cliff_open_for(c, capacity, 0, 0.85)) return 0;
+    if (stored) cliff_store(c, c->keys, stored);
+    const double seconds = cliff_time(c, ROOST_ADD, c->same, n, ROOST_ITEM_NONE);
+    const uint64_t inserted = cliff_ended(c, n, ROOST_ITEM_INSERTED), updated = cliff_ended(c, n, ROOST_ITEM_UPDATED);
+    c->row.wrong += stored + inserted < capacity && inserted + updated < n;
+    cliff_close(c);
+    return seconds;
+}
+
+/* Runs of copies of as many keys as the table is made for.  Flat: for a table of four times the
+ * size. */
+static struct cost runs_fill(struct cliff *c, uint64_t n)
+{
+    const uint64_t size = n / COPIES;
+    return (struct cost){run_through(c, n, size, 0), run_through(c, n, 4 * size, 0)};
+}
+
+/* The same for a table that is full. */
+static struct cost runs_refused(struct cliff *c, uint64_t n)
+{
+    const uint64_t size = n / COPIES;
+    return (struct cost){run_through(c, n, size, size), run_through(c, n, 4 * size, size)};
+}
+
 /* Stores batches of new keys until most of one is refused; returns the number of keys given. */
 static uint64_t fill_up(struct cliff *c, uint64_t batch)
 {
@@ -400,6 +440,21 @@ static const struct cliff_kind {
     {"erase-1", erase_one, {15, 18, 21}, NULL, true, false, "erase of one key, over that in the smallest table"},
     {"refill", refill, {14, 15, 17}, "stadium", true, false, "inserts after erases at 0.95, over the first fill"},
     {"update", update_all, {17, 19, 21}, NULL, true, false, "a batch that updates all keys, over the one that stored them"},
+    {"update-full",
+     update_nearly_full,
+     {14, 16, 18},
+     NULL,
+     true,
+     false,
+     "updates of all keys with room for one more, over the fill"},
+    {"runs", runs_fill, {14, 16, 18}, NULL, true, false, "runs of copies that fill a table, over a table of four times the size"},
+    {"runs-full",
+     runs_refused,
+     {14, 16, 18},
+     NULL,
+     true,
+     false,
+     "runs of copies for a full table, over one of four times the size"},
     {"refused", refused, {14, 16, 18}, NULL, true, false, "a batch refused by a full table, over a stored one"},
     {"refused-1", refused_one, {14, 16, 18}, NULL, true, false, "keys refused by a full table one a call, over stored ones"},
     {"retaken",

@@ -101,6 +101,29 @@ static void meet_capacities(const struct variant *variant, double max_fill)
 
 static void capacities_are_met(const struct variant *variant) { meet_capacities(variant, 0.85); }
 
+/* Copies of keys take no room, however they lie in a batch: in runs, or far apart. */
+static void copies_take_no_room(const struct variant *variant)
+{
+    enum { COPIES = 64 };
+    const size_t kept = settings_size(1000, 300), n = kept * COPIES;
+    uint64_t *keys = make_patterns(n), *values = make_patterns(n);
+    for (int apart = 0; apart < 2; apart++) {
+        roost_config config;
+        fixed_config(variant, &config, kept, 0.85);
+        struct model model;
+        model_open(&model, variant, &config);
+        for (size_t i = 0; i < n; i++) number_keys(variant->shape, apart ? i % kept : i / COPIES, keys + i, values + i, 1);
+        for (int again = 0; again < 2; again++) {
+            suite_step("%d copies of %zu keys, %s", COPIES, kept, apart ? "apart" : "in runs");
+            require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, values, n), model.table.handle);
+            model_compare(&model);
+        }
+        model_close(&model);
+    }
+    free(keys);
+    free(values);
+}
+
 /* A table that keeps slots vacant when it is full has them beside its capacity. */
 static void capacities_are_met_by_full_tables(const struct variant *variant) { meet_capacities(variant, 1); }
 
@@ -429,6 +452,8 @@ int main(int argc, char **argv)
     suite_add_wide("static fill", static_fill, shape_is_any);
     suite_add_widths("capacities are met", capacities_are_met);
     suite_add_wide("capacities are met", capacities_are_met, shape_is_any);
+    suite_add_widths("copies take no room", copies_take_no_room);
+    suite_add_wide("copies take no room", copies_take_no_room, shape_is_any);
     suite_add_widths("full tables name what they refused", full_tables_name_what_they_refused);
     suite_add_wide("full tables name what they refused", full_tables_name_what_they_refused, shape_is_any);
     suite_add_widths("duplicates in a full table", duplicates_in_a_full_table);

@@ -343,6 +343,42 @@ static void refused_growth_is_made_up_for(const struct variant *variant)
     }
 }
 
+/* A table is refused memory, and most of its keys are erased before there is memory again.  A batch
+ * of a few keys, which fit, makes it no larger, however many copies of them it has. */
+static void keys_that_fit_need_no_growth(const struct variant *variant)
+{
+    enum { FEW = 5, COPIES = 200 };
+    static uint64_t keys[FEW * COPIES], values[FEW * COPIES];
+    struct allocator allocator = {0};
+    roost_config config;
+    table_config(variant, &config);
+    config.allocator = allocator_hooks(&allocator);
+    struct model model;
+    model_open(&model, variant, &config);
+    model.rules.fixed = true;
+    model.looking = &allocator.paused;
+    uint64_t next = 0;
+    allocator.refuse_at = allocator.requests + 1;
+    allocator.refuse_on = true;
+    for (roost_status status = ROOST_OK; !status; next += FEW * COPIES / 8) {
+        number_keys(variant->shape, next, keys, values, FEW * COPIES / 8);
+        status = model_insert(&model, ROOST_ASSIGN, keys, values, FEW * COPIES / 8);
+        require(!status || status == ROOST_ERR_MEMORY, "%s", roost_status_name(status));
+    }
+    allocator.refuse_at = 0;
+    struct pairs pairs = table_export(&model.table, 4096);
+    model_erase(&model, pairs.keys, pairs.n / 2);
+    const struct table_numbers before = table_stats(&model.table);
+    for (size_t i = 0; i < FEW * COPIES; i++) number_keys(variant->shape, next + i % FEW, keys + i, values + i, 1);
+    require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, FEW * COPIES), model.table.handle);
+    require(table_stats(&model.table).slots <= before.slots, "%llu slots became %llu for %llu keys", print(before.slots),
+            print(table_stats(&model.table).slots), print(before.count + FEW));
+    model_compare(&model);
+    pairs_free(&pairs);
+    model_close(&model);
+    require_released(&allocator);
+}
+
 /* A check copies the table.  If memory for a copy is refused, it says so, and leaves the table. */
 static void checks_without_memory(const struct variant *variant)
 {
@@ -406,6 +442,7 @@ int main(int argc, char **argv)
                       (struct variant){.shape = &shapes[i], .placement = PLACE_DEVICE, .number = 1});
     }
     if (!settings_on_gpu()) {
+        suite_add_widths("keys that fit need no growth", keys_that_fit_need_no_growth);
         suite_add_widths("checks without memory", checks_without_memory);
         suite_add_wide("checks without memory", checks_without_memory, is_telling);
     }

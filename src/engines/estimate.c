@@ -3,11 +3,15 @@
 
 #include <math.h>
 
-enum { FEW = 64 /* items; the distinct keys of fewer are not counted */ };
+enum {
+    FEW = 64, /* items; the distinct keys of fewer are not counted */
+    MORE = 2  /* times as many items are counted where some have few keys */
+};
 
 uint32_t linear_counting_bits(uint64_t n)
 {
-    const uint64_t most = (uint64_t)1 << 31;
+    const uint64_t least = (uint64_t)1 << 16, most = (uint64_t)1 << 31;
+    if (n < least / 8) return (uint32_t)least;
     return n < most / 8 ? (uint32_t)((8 * n + 31) / 32 * 32) : (uint32_t)most;
 }
 
@@ -53,10 +57,33 @@ roost_status estimate_distinct(struct engine_table *t, const struct estimate *e,
     return status;
 }
 
-roost_status estimate_least(struct engine_table *t, const struct estimate *e, uint64_t seed, uint64_t *least)
+roost_status estimate_least(struct engine_table *t, estimate_batch distinct, const struct batch *batch, uint64_t *least)
 {
-    struct distinct_bounds bounds = {0, (double)e->batch->n};
-    const roost_status status = e->batch->n < FEW ? ROOST_OK : estimate_distinct(t, e, seed, &bounds);
+    struct distinct_bounds bounds = {0, (double)batch->n};
+    const roost_status status = batch->n < FEW ? ROOST_OK : distinct(t, batch, &bounds);
     *least = (uint64_t)bounds.least;
+    return status;
+}
+
+roost_status estimate_split(struct engine_table *t, estimate_batch distinct, const struct batch *whole, uint64_t room,
+                            struct source *items, struct source *rest, uint64_t *keys)
+{
+    struct source first = *items;
+    roost_status status = ROOST_OK;
+    *keys = first.n = first.n < room ? first.n : room;
+    while (!status && first.n < items->n) {
+        const struct source more = {first.order, NULL, first.n < items->n / MORE ? first.n * MORE : items->n};
+        const struct batch part = source_batch(&more, whole);
+        struct distinct_bounds bounds = {0, (double)part.n};
+        status = distinct(t, &part, &bounds);
+        /* The bound is of normal errors; those of few keys are of Poisson's. */
+        if (status || (uint64_t)bounds.most + room / 32 > room) break;
+        *keys = (uint64_t)bounds.most;
+        first = more;
+    }
+    *rest = *items;
+    rest->order += first.n;
+    rest->n -= first.n;
+    *items = first;
     return status;
 }

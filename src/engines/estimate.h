@@ -5,8 +5,8 @@
 #include "engines/table.h"
 #include "portable/linear_counting.h"
 
-/* Bits of the map for n items: 8 for each item, in whole words, and 2^31 at most.  2^32 distinct
- * keys set 86 % of those. */
+/* Bits of the map for n items: 8 for each item, in whole words, at least 2^16, so that few keys
+ * share a bit, and 2^31 at most.  2^32 distinct keys set 86 % of those. */
 uint32_t linear_counting_bits(uint64_t n);
 
 /* Bounds of the distinct keys of n items: four standard errors below and above the estimate, at
@@ -30,8 +30,18 @@ struct estimate {
  * *bounds stays unchanged. */
 roost_status estimate_distinct(struct engine_table *t, const struct estimate *e, uint64_t seed, struct distinct_bounds *bounds);
 
+/* Estimates the distinct keys of a batch, by an engine's launch. */
+typedef roost_status (*estimate_batch)(struct engine_table *t, const struct batch *batch, struct distinct_bounds *bounds);
+
 /* *least: a lower bound on a batch's distinct keys; 0 if the batch is too short to count, or
  * nothing is known. */
-roost_status estimate_least(struct engine_table *t, const struct estimate *e, uint64_t seed, uint64_t *least);
+roost_status estimate_least(struct engine_table *t, estimate_batch distinct, const struct batch *batch, uint64_t *least);
+
+/* Splits items of keys that are not stored.  *items becomes the first ones, for whose keys there is
+ * `room`, at least 1: as many items, or more that are counted to be copies; else a key with many
+ * copies would take many parts.  *rest becomes the others; *keys, at most `room`, a bound of the
+ * keys of the first ones.  whole: the batch that the items are of. */
+roost_status estimate_split(struct engine_table *t, estimate_batch distinct, const struct batch *whole, uint64_t room,
+                            struct source *items, struct source *rest, uint64_t *keys);
 
 #endif

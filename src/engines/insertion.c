@@ -61,6 +61,11 @@ roost_status insertion_repeat(struct insertion *in, uint64_t since, roost_status
     return status;
 }
 
+roost_status insertion_split(struct insertion *in, uint64_t room, struct source *rest, uint64_t *keys)
+{
+    return estimate_split(in->table, in->distinct, &in->batch, room, &in->items, rest, keys);
+}
+
 roost_status insertion_full(const struct insertion *in)
 {
     return error_set(in->table->error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and %s", in->items.n,
@@ -88,11 +93,11 @@ bool insertion_may_swamp(const struct insertion *in) { return policy_doubts_belo
 roost_status insertion_swamped(const struct insertion *in, uint64_t tried, bool *swamped)
 {
     struct batch waiting = source_batch(&in->items, &in->batch);
-    uint64_t least = 0;
+    struct distinct_bounds bounds = {0, (double)waiting.n};
     waiting.parked_most = 0; /* a count of keys parks none */
     roost_status status = ROOST_OK;
-    if (are_many(waiting.n, tried) && insertion_may_swamp(in)) status = in->distinct(in->table, &waiting, &least);
-    *swamped = !status && are_many(least, tried);
+    if (are_many(waiting.n, tried) && insertion_may_swamp(in)) status = in->distinct(in->table, &waiting, &bounds);
+    *swamped = !status && are_many((uint64_t)bounds.least, tried);
     return status;
 }
 

@@ -16,15 +16,16 @@ struct insertion {
     struct engine_table *table;
     struct batch batch;  /* the piece */
     struct source items; /* initially the piece, then the items that found no room yet */
-    uint64_t fresh;      /* items that ended INSERTED */
+    /* Further items of the piece, which come after those; an engine's own matter. */
+    struct source rest;
+    uint64_t fresh; /* items that ended INSERTED */
     /* Passes over the items; those that found no room become the new items.  Counts by
      * insertion_take. */
     roost_status (*run)(struct insertion *in);
     /* Makes room for the waiting items.  ROOST_ERR_MEMORY: memory was refused; ROOST_ERR_FULL: the
      * table does not grow (insertion_full). */
     roost_status (*provide)(struct insertion *in);
-    /* A lower bound of the distinct keys of a batch; 0 where nothing is known. */
-    roost_status (*distinct)(struct engine_table *t, const struct batch *batch, uint64_t *least);
+    estimate_batch distinct;
     const struct kernel *kernel; /* of the passes, in engines that choose it by the call */
     /* Items that are kept apart from the batch: their arrays' memory, and the statuses of the
      * caller.  Else NULL. */
@@ -53,6 +54,9 @@ roost_status insertion_pass(struct insertion *in, const struct kernel *k, const 
  * that are stored by now.  Such a pass may itself store a key, by a permit that an item gave back
  * in vain, and park the key's other items before that: then one more follows. */
 roost_status insertion_repeat(struct insertion *in, uint64_t since, roost_status (*pass)(struct insertion *in));
+
+/* Splits the items, whose keys are not stored, as estimate_split does. */
+roost_status insertion_split(struct insertion *in, uint64_t room, struct source *rest, uint64_t *keys);
 
 /* The error for items that found no room in a table that does not grow, or not any more. */
 roost_status insertion_full(const struct insertion *in);

@@ -94,6 +94,22 @@ void lists_pass(const struct lists *l, struct batch *batch, struct source *sourc
     source->order_n = batch->leftover_n;
 }
 
+roost_status lists_join(const struct lists *l, struct source *items, const struct source *behind)
+{
+    struct backend *b = l->table->backend;
+    uint32_t *const spare = list_other(l, behind->order), *const own = spare == l->list[0] ? l->list[1] : l->list[0];
+    uint32_t *const to = own + (behind->order - own) - items->n;
+    const size_t bytes = items->n * sizeof *to;
+    roost_status status = ROOST_OK;
+    if (!behind->n) return status;
+    /* By way of the other list: in the same one the places may overlap. */
+    if (items->order != spare) status = b->operations->copy(b, spare, items->order, bytes);
+    if (!status) status = b->operations->copy(b, to, spare, bytes);
+    items->order = to;
+    items->n += behind->n;
+    return status;
+}
+
 roost_status lists_locks(const struct lists *l, uint64_t most, uint32_t **locks, uint32_t *mask)
 {
     struct backend *b = l->table->backend;

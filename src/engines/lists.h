@@ -63,6 +63,10 @@ roost_status lists_clear(const struct lists *l);
  * for parked items, which parked_n[pass] counts.  Afterwards *source names the parked items. */
 void lists_pass(const struct lists *l, struct batch *batch, struct source *source, int pass);
 
+/* Joins items at the beginning of a list with those from `behind` on, which has at least as many
+ * places before it, in the same list or the other one.  Afterwards *items names all. */
+roost_status lists_join(const struct lists *l, struct source *items, const struct source *behind);
+
 /* Frees locks that lie behind the lists: a power of two of words of 32 each, up to `most` words. */
 roost_status lists_locks(const struct lists *l, uint64_t most, uint32_t **locks, uint32_t *mask);
 

@@ -58,14 +58,6 @@ static roost_status run_from(struct insertion *in, int first, uint64_t *parked)
     return status || !left || left >= n ? status : insertion_repeat(in, UINT64_MAX, fill_again);
 }
 
-static roost_status distinct_least(struct engine_table *table, const struct batch *batch, uint64_t *least)
-{
-    struct distinct_bounds bounds = {0, (double)batch->n};
-    const roost_status status = dycuckoo_distinct(dycuckoo_of(table), batch, &bounds);
-    *least = (uint64_t)bounds.least;
-    return status;
-}
-
 static roost_status run_passes(struct insertion *in)
 {
     uint64_t parked;
@@ -81,7 +73,7 @@ static roost_status provide_room(struct insertion *in)
     struct distinct_bounds distinct = {0, (double)in->items.n};
     roost_status status = ROOST_OK;
     if (!t->base.growth) return insertion_full(in);
-    if (in->items.n >= STEPWISE) status = dycuckoo_distinct(t, &waiting, &distinct);
+    if (in->items.n >= STEPWISE) status = dycuckoo_distinct(in->table, &waiting, &distinct);
     if (!status) status = dycuckoo_enlarge(t, !policy_over_full(&t->base));
     while (!status && (double)dycuckoo_count(&t->base) + distinct.least > t->base.max_fill * (double)dycuckoo_slots(&t->base))
         status = dycuckoo_enlarge(t, true);
@@ -95,7 +87,7 @@ static struct insertion insertion_of(struct engine_table *table, const struct ba
                                  .items = {NULL, NULL, batch->n},
                                  .run = run_passes,
                                  .provide = provide_room,
-                                 .distinct = distinct_least};
+                                 .distinct = dycuckoo_distinct};
     return in;
 }
 
@@ -138,7 +130,7 @@ static roost_status chunk_prepare(struct dycuckoo_table *t, const struct batch *
     const struct error_mark before = error_keep(t->base.error);
     struct dycuckoo_chunk *c = &t->chunk;
     if (!may_grow(t) || chunk_new(c) <= chunk_room(t)) return ROOST_OK;
-    roost_status status = dycuckoo_distinct(t, batch, &c->distinct);
+    roost_status status = dycuckoo_distinct(&t->base, batch, &c->distinct);
     if (!status) status = dycuckoo_enlarge_for(t, (uint64_t)c->distinct.least);
     return ledger_forgive(&t->base.ledger, &before, status);
 }

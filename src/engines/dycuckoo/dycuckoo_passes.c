@@ -130,8 +130,9 @@ roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, con
 
 /* ---- Estimates ------------------------------------------------------------------------------- */
 
-roost_status dycuckoo_distinct(struct dycuckoo_table *t, const struct batch *batch, struct distinct_bounds *bounds)
+roost_status dycuckoo_distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds)
 {
+    struct dycuckoo_table *t = dycuckoo_of(table);
     struct dycuckoo_args args = dycuckoo_batch_args(t, batch);
     const struct estimate e = {t->base.kernel[DYCUCKOO_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
     return estimate_distinct(&t->base, &e, t->view.seeds.a[0], bounds);

@@ -151,7 +151,7 @@ roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_
  * found no room. */
 roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n, uint64_t *left);
 /* Bounds of a batch's distinct keys.  Where memory is refused they stay as they are. */
-roost_status dycuckoo_distinct(struct dycuckoo_table *t, const struct batch *batch, struct distinct_bounds *bounds);
+roost_status dycuckoo_distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds);
 
 /* ---- Sizes (dycuckoo_size.c) ----------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@ enum {
     BUILD_ITEMS = 1 << 30, /* built at one time, at most */
     /* For fewer items that have room in place a build, which waits, is not worth its while. */
     AT_ONCE = 1 << 16,
+    FAILURES = 8, /* of parts of a batch, in a table whose growth is off */
     COUNTED = 64, /* more items than these have their distinct keys counted */
     SAMPLE = 256, /* items of a batch that are looked up */
     /* If fewer of them than this share are stored, the batch is built at once; if fewer are new, it
@@ -21,7 +22,6 @@ enum {
     CACHED = 8 << 20, /* bytes of a table that caches hold */
     /* Items written in place at one time: at least these (where memory is limited, the fewer), and
      * at most this share of the keys, so that the lists are small beside the table. */
-    ROUNDS = 8, /* of a batch into a table whose growth is off; more if its keys have many copies */
     PIECE = 1 << 18,
     PIECE_LIMITED = 1024,
     AT_LEAST = 2048, /* built at one time, where memory is refused for more */
@@ -93,8 +93,9 @@ static uint64_t piece_size(struct fks_table *t, uint64_t n)
 static uint64_t build_size(uint64_t n) { return n < BUILD_ITEMS ? n : (uint64_t)BUILD_ITEMS; }
 
 /* Bounds of a batch's distinct keys that the table does not have. */
-static roost_status distinct_keys(struct fks_table *t, const struct batch *batch, struct distinct_bounds *bounds)
+static roost_status distinct_keys(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds)
 {
+    struct fks_table *t = fks_of(table);
     struct fks_args args = fks_batch_args(t, batch);
     const struct estimate e = {t->base.kernel[FKS_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
     return estimate_distinct(&t->base, &e, t->view.seeds.a[1], bounds);
@@ -116,7 +117,7 @@ static roost_status batch_freshness(struct fks_table *t, const struct batch *bat
     for (uint64_t i = 0; i < sample.n; i++) order[i] = (uint32_t)(i * batch->n / sample.n);
     sample.order = t->base.lists.list[0]; /* which no pass uses yet */
     roost_status status = fks_copy(t, t->base.lists.list[0], order, sample.n * sizeof order[0]);
-    if (!status) status = distinct_keys(t, &sample, &fresh);
+    if (!status) status = distinct_keys(&t->base, &sample, &fresh);
     const double n = (double)sample.n;
     if (fresh.most * FEW <= n * (FEW - 1)) *is = fresh.most * FEW <= n ? KNOWN : MIXED;
     return status;
@@ -131,7 +132,7 @@ static roost_status build_plan(struct fks_table *t, const struct batch *batch, s
     roost_status status = ROOST_OK;
     if (t->base.growth && count + batch->n > t->base.floor_keys && batch->n > COUNTED) {
         distinct.least = 0;
-        status = distinct_keys(t, batch, &distinct);
+        status = distinct_keys(&t->base, batch, &distinct);
     }
     const uint64_t least = (uint64_t)distinct.least, most = count + (uint64_t)distinct.most;
     if (most > t->grown_keys) t->grown_keys = 0; /* there will be room for them all, and no more */
@@ -573,22 +574,24 @@ static roost_status update_known(struct fks_table *t, const struct batch *batch,
     return status;
 }
 
-/* Inserts a batch that may have more new keys than there is room for: as many of its items as that,
- * from the list's end.  Copies of their keys are then updates, and may leave room for others. */
+/* Inserts a batch that may have more new keys than there is room for: the first of its items, until
+ * their keys have taken it.  Copies of these keys are then updates, and leave room for others.
+ * Where keys find no room although there is some, few further ones are tried. */
 static roost_status insert_bounded(struct fks_table *t, const struct batch *batch)
 {
-    struct source items = {NULL, NULL, batch->n};
-    roost_status failure = ROOST_OK, status = update_known(t, batch, &items);
-    for (int i = 0; !status && i < ROUNDS && items.n && room_fixed(t); i++) {
-        const uint64_t room = room_fixed(t), n = items.n < room ? items.n : room;
-        const struct source some = {items.order + (items.n - n), NULL, n};
-        items.n -= n;
-        status = insert_left(t, batch, &some, true);
+    struct source rest = {NULL, NULL, batch->n};
+    roost_status failure = ROOST_OK, status = update_known(t, batch, &rest);
+    for (int failures = 0; !status && failures < FAILURES && rest.n && room_fixed(t);) {
+        struct source items = rest;
+        uint64_t keys;
+        status = estimate_split(&t->base, distinct_keys, batch, room_fixed(t), &items, &rest, &keys);
+        if (!status) status = insert_left(t, batch, &items, true);
+        failures += status_of_items(status) || t->base.waiting;
         if (status_of_items(status)) failure = status, status = ROOST_OK;
-        if (!status && items.n) status = update_known(t, batch, &items);
+        if (!status && rest.n) status = update_known(t, batch, &rest);
     }
     if (status) return status;
-    return items.n ? items_refused(t, items.n) : failure;
+    return rest.n ? items_refused(t, rest.n) : failure;
 }
 
 static roost_status insert_fixed(struct fks_table *t, const struct batch *batch, uint64_t *n)

@@ -89,18 +89,17 @@ static roost_status waiting_update(struct insertion *in, struct waiting *waiting
     return status;
 }
 
-/* Inserts the first n of the waiting items.  Where these are copies of fewer keys, the other copies
- * are updated before the next step, or a key with many copies would take many steps. */
-static roost_status waiting_insert(struct insertion *in, struct waiting *waiting, uint64_t n)
+/* Inserts the first of the waiting items, of at most `room` keys.  If half of these were stored
+ * before, further items are likely to be copies, too, and are updated before the next step. */
+static roost_status waiting_insert(struct insertion *in, struct waiting *waiting, uint64_t room)
 {
     const uint64_t fresh = in->fresh;
-    const struct source taken = {waiting->items.order, NULL, n < waiting->items.n ? n : waiting->items.n};
-    in->items = taken;
-    waiting->items.order += taken.n;
-    waiting->items.n -= taken.n;
-    const roost_status status = step_insert(in);
+    uint64_t keys;
+    in->items = waiting->items;
+    roost_status status = insertion_split(in, room, &waiting->items, &keys);
+    if (!status) status = step_insert(in);
     waiting->refused += in->items.n;
-    return status || 2 * (in->fresh - fresh) >= taken.n ? status : waiting_update(in, waiting);
+    return status || 2 * (in->fresh - fresh) >= keys ? status : waiting_update(in, waiting);
 }
 
 /* Inserts the first of the waiting items, while the table owes them room. */
@@ -124,14 +123,35 @@ roost_status gph_insert_tight(struct insertion *in)
     return !status && in->items.n ? insertion_full(in) : status;
 }
 
+/* Inserts waiting items while the table has room for their keys, until some find none. */
+static roost_status waiting_fill(struct insertion *in, struct waiting *waiting)
+{
+    const struct gph_table *t = gph_of(in->table);
+    struct source left = {NULL, NULL, 0};
+    roost_status status = ROOST_OK;
+    uint64_t keys;
+    while (!status && waiting->items.n && !left.n && gph_count(in->table) < t->room_keys) {
+        in->items = waiting->items;
+        status = insertion_split(in, t->room_keys - gph_count(in->table), &waiting->items, &keys);
+        if (!status) status = step_insert(in);
+        left = in->items;
+        if (!status && !left.n) status = waiting_update(in, waiting);
+    }
+    if (!status && left.n) status = lists_join(&in->table->lists, &left, &waiting->items);
+    if (left.n) waiting->items = left;
+    in->items = waiting->items;
+    return status;
+}
+
 roost_status gph_insert_refused(struct insertion *in)
 {
     const struct error_mark before = error_keep(in->table->error);
     struct waiting waiting = {in->items, 0, 0};
     in->batch.park_status = ROOST_ITEM_NO_MEMORY;
     roost_status status = waiting_update(in, &waiting);
-    if (status || !waiting.items.n) return status;
     in->table->stats.parked += waiting.items.n;
+    if (!status) status = waiting_fill(in, &waiting);
+    if (status || !waiting.items.n) return status;
     status = gph_enlarge(gph_of(in->table), gph_count(in->table) + 1, false);
     if (status == ROOST_ERR_MEMORY) {
         const struct error_mark why = error_keep(in->table->error);

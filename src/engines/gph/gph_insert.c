@@ -3,11 +3,6 @@
 
 enum { AMPLE_OVERFLOW = 8 /* overflow buckets that chance does not fill */ };
 
-static roost_status insertion_distinct(struct engine_table *table, const struct batch *batch, uint64_t *least)
-{
-    return gph_distinct_least(gph_of(table), batch, least);
-}
-
 static roost_status insertion_run(struct insertion *in) { return gph_piece_passes(in, PASS_FILL, PASS_FINISH); }
 
 /* Grows by at least one step, and until the distinct keys of the waiting items fit: all are new.
@@ -20,7 +15,7 @@ static roost_status insertion_provide(struct insertion *in)
     const struct error_mark before = error_keep(t->base.error);
     uint64_t least;
     if (!t->base.growth) return gph_make_way(in);
-    roost_status status = gph_distinct_least(t, &waiting, &least);
+    roost_status status = estimate_least(in->table, gph_distinct, &waiting, &least);
     const bool may_wait = !status && !in->colliding && policy_may_reseed(&t->base);
     if (may_wait && policy_may_reseed_once(&t->base) && gph_count(&t->base) + least <= t->room_keys) status = ROOST_ERR_FULL;
     else if (!status) status = gph_enlarge(t, gph_count(&t->base) + least, true);
@@ -38,7 +33,7 @@ static roost_status enlarge_ahead(struct gph_table *t, const struct batch *batch
     uint64_t least;
     *grown = false;
     if (!t->base.growth || ledger_refused(&t->base.ledger) || gph_fits(t, count + batch->n)) return ROOST_OK;
-    roost_status status = gph_distinct_least(t, batch, &least);
+    roost_status status = estimate_least(&t->base, gph_distinct, batch, &least);
     const uint64_t keys = fresh ? count + least : least;
     if (status || gph_fits(t, keys > count ? keys : count)) return status;
     const struct error_mark before = error_keep(t->base.error);
@@ -55,18 +50,18 @@ static bool is_overrun(const struct gph_table *t, uint64_t n)
     return t->base.growth && ledger_refused(&t->base.ledger) && !gph_fits(t, gph_count(&t->base) + n);
 }
 
-/* The second pass over the items that the first one parked.  If they are guaranteed to be too many,
- * the table grows and the first pass runs again.  *refused: memory for that was refused.  Then a
- * search for each of them would take a hundred times as long as refusing those that a full table
- * refuses. */
-static roost_status insertion_refine(struct insertion *in, bool *refused)
+/* The second pass over those of `tried` items that the first one parked.  If they are guaranteed to
+ * be too many, the table grows and the first pass runs again.  *refused: memory for that was
+ * refused.  Then a search for each of them would take a hundred times as long as refusing those
+ * that a full table refuses. */
+static roost_status insertion_refine(struct insertion *in, uint64_t tried, bool *refused)
 {
     const struct error_mark before = error_keep(in->table->error);
     const struct batch waiting = source_batch(&in->items, &in->batch);
     struct gph_table *t = gph_of(in->table);
     bool grown, swamped;
     *refused = false;
-    roost_status status = insertion_swamped(in, in->batch.n, &swamped);
+    roost_status status = insertion_swamped(in, tried, &swamped);
     if (status || !in->items.n || swamped) return status;
     status = error_forgive_memory(&before, enlarge_ahead(t, &waiting, true, &grown));
     *refused = !status && is_overrun(t, in->items.n);
@@ -75,37 +70,91 @@ static roost_status insertion_refine(struct insertion *in, bool *refused)
     return gph_piece_passes(in, grown ? PASS_FILL : PASS_REFINE, PASS_FINISH);
 }
 
-static roost_status piece_insert(struct insertion *in)
+static roost_status items_insert(struct insertion *in)
 {
+    const uint64_t n = in->items.n;
     bool refused = false;
     roost_status status = gph_piece_passes(in, PASS_FILL, PASS_FILL);
     in->table->stats.parked += in->items.n;
-    if (!status) status = insertion_refine(in, &refused);
-    if (status) return status;
-    return refused ? gph_insert_refused(in) : insertion_finish(in);
+    if (!status) status = insertion_refine(in, n, &refused);
+    if (!status) status = refused ? gph_insert_refused(in) : insertion_finish(in);
+    if (status == ROOST_ERR_MEMORY) gph_filled(gph_of(in->table));
+    return status;
+}
+
+/* A table that may be reseeded is first filled as far as it was made for: an item without room is a
+ * sign of colliding keys as long as there is room for all that are tried.  Stored keys need none.
+ * Where they are all of the items, slices by their number would be many. */
+static roost_status doubted_split(struct insertion *in)
+{
+    const uint64_t room_keys = gph_of(in->table)->room_keys;
+    const roost_status status = gph_piece_update(in);
+    uint64_t keys;
+    if (status || !in->items.n) return status;
+    if (gph_count(in->table) < room_keys) return insertion_split(in, room_keys - gph_count(in->table), &in->rest, &keys);
+    in->rest = in->items; /* the vacant key, which has a slot of its own, was new */
+    in->items.n = 0;
+    return ROOST_OK;
+}
+
+/* Grows before the passes over the piece where that is due. */
+static roost_status piece_insert(struct insertion *in)
+{
+    const struct error_mark before = error_keep(in->table->error);
+    const struct batch items = source_batch(&in->items, &in->batch);
+    bool grown;
+    const roost_status status = error_forgive_memory(&before, enlarge_ahead(gph_of(in->table), &items, false, &grown));
+    return status ? status : items_insert(in);
+}
+
+/* Inserts the next items of a piece: all of them, or those that the table was made for. */
+static roost_status next_insert(struct insertion *in)
+{
+    struct engine_table *table = in->table;
+    const struct gph_table *t = gph_of(table);
+    if (!gph_is_tight(t, in->items.n)) return piece_insert(in);
+    if (gph_count(table) >= t->room_keys || !policy_doubts(table))
+        return table->growth ? gph_insert_refused(in) : gph_insert_tight(in);
+    const roost_status status = doubted_split(in);
+    return status || !in->items.n ? status : items_insert(in);
+}
+
+/* Inserts the rest of a piece, until items wait for other seeds.  Keeps a failure of items. */
+static roost_status rest_insert(struct insertion *in)
+{
+    roost_status status = ROOST_OK;
+    while (!status && in->rest.n && !in->table->waiting) {
+        in->items = in->rest;
+        in->rest.n = 0;
+        in->batch.parked_most = 0;
+        in->thorough = in->retried = in->colliding = false;
+        status = next_insert(in);
+        if (!status_of_items(status)) continue;
+        in->failure = status;
+        status = ROOST_OK;
+    }
+    return status ? status : in->failure;
 }
 
 roost_status gph_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
 {
-    const struct error_mark before = error_keep(table->error);
-    const struct gph_table *t = gph_of_const(table);
-    const uint64_t rest = w->batch->n - p->done;
-    const bool tight = gph_is_tight(t, rest), doubted = tight && gph_count(table) < t->room_keys && policy_doubts(table);
-    /* A table that may be reseeded is first filled as far as it was made for. */
-    const uint64_t n = lists_piece(&table->lists, doubted ? t->room_keys - gph_count(table) : rest);
+    const uint64_t n = lists_piece(&table->lists, w->batch->n - p->done);
     struct insertion in = {.table = table,
                            .batch = batch_slice(table, w->batch, p->done, n),
-                           .items = {NULL, NULL, n},
+                           .rest = {NULL, NULL, n},
                            .run = insertion_run,
                            .provide = insertion_provide,
-                           .distinct = insertion_distinct};
-    bool grown;
+                           .distinct = gph_distinct};
     p->done += n;
-    if (tight && !doubted) return table->growth ? gph_insert_refused(&in) : gph_insert_tight(&in);
-    roost_status status = error_forgive_memory(&before, enlarge_ahead(gph_of(table), &in.batch, false, &grown));
-    if (!status) status = piece_insert(&in);
-    if (status == ROOST_ERR_MEMORY) gph_filled(gph_of(table));
-    return status;
+    return rest_insert(&in);
+}
+
+roost_status gph_resume(struct engine_table *table, struct progress *p)
+{
+    struct insertion in = insertion_recall(table);
+    const roost_status status = insertion_continue(&in, p);
+    if (status_of_items(status)) in.failure = status;
+    return status && !status_of_items(status) ? status : rest_insert(&in);
 }
 
 /* True if every item finds room, except where neither a mapping nor the overflow store has any. */

@@ -89,11 +89,13 @@ roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void
     return ROOST_OK;
 }
 
-roost_status gph_distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least)
+roost_status gph_distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds)
 {
+    struct gph_table *t = gph_of(table);
     struct gph_args args = gph_batch_args(t, batch);
-    const struct estimate e = {t->base.kernel[GPH_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
-    return estimate_least(&t->base, &e, t->view.seeds.a[0], least);
+    const struct estimate e = {table->kernel[GPH_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
+    args.batch.parked_most = 0; /* it parks no item */
+    return estimate_distinct(table, &e, t->view.seeds.a[0], bounds);
 }
 
 /* ---- Mends ----------------------------------------------------------------------------------- */

@@ -104,8 +104,8 @@ roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void
  * keys erased since the last time. */
 roost_status gph_mend_cells(struct gph_table *t);
 roost_status gph_mend_due(struct gph_table *t);
-/* A lower bound of the distinct keys of a batch. */
-roost_status gph_distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least);
+/* Bounds of the distinct keys of a batch. */
+roost_status gph_distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds);
 
 /* ---- Sizes (gph_size.c) ---------------------------------------------------------------------- */
 
@@ -145,6 +145,7 @@ roost_status gph_make_way(struct insertion *in);
 /* ---- Inserts (gph_insert.c), hooks ----------------------------------------------------------- */
 
 roost_status gph_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
+roost_status gph_resume(struct engine_table *table, struct progress *p);
 bool gph_has_room(const struct engine_table *table, const struct write *w);
 roost_status gph_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);
 

@@ -14,13 +14,12 @@ enum {
     SURE_TICKETS = 400 /* for groups of one ticket */
 };
 
-/* Estimates a lower bound of a batch's distinct keys. */
-static roost_status distinct_least(struct engine_table *table, const struct batch *batch, uint64_t *least)
+static roost_status distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds)
 {
     struct stadium_table *t = stadium_of(table);
     struct stadium_args args = stadium_batch_args(t, batch);
     const struct estimate e = {t->base.kernel[STADIUM_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
-    return estimate_least(&t->base, &e, t->view.seeds.a[0], least);
+    return estimate_distinct(table, &e, t->view.seeds.a[0], bounds);
 }
 
 /* Collaborating lanes insert where most groups on a key's way are full: other lanes would wait for
@@ -116,7 +115,7 @@ static roost_status piece_provide(struct insertion *in)
         if (t->base.growth || status != ROOST_ERR_MEMORY) return status;
     }
     if (!t->base.growth) return insertion_full(in);
-    const roost_status status = distinct_least(&t->base, &waiting, &least);
+    const roost_status status = estimate_least(&t->base, distinct, &waiting, &least);
     return status ? status : stadium_enlarge(t, t->count + least, true);
 }
 
@@ -211,7 +210,7 @@ roost_status stadium_write_piece(struct engine_table *table, const struct write 
                            .items = {NULL, NULL, n},
                            .run = piece_run,
                            .provide = piece_provide,
-                           .distinct = distinct_least,
+                           .distinct = distinct,
                            .kernel = kernel_of(table, w),
                            .steady = t->view.wide.closed};
     status = piece_write(&in);
@@ -253,7 +252,7 @@ static roost_status enlarge_ahead(struct stadium_table *t, const struct batch *b
     const struct error_mark before = error_keep(t->base.error);
     uint64_t keys;
     if (!t->base.growth || ledger_refused(&t->base.ledger) || stadium_fits(t, t->count + batch->n)) return ROOST_OK;
-    roost_status status = distinct_least(&t->base, batch, &keys);
+    roost_status status = estimate_least(&t->base, distinct, batch, &keys);
     if (status || stadium_fits(t, keys)) return status;
     status = stadium_enlarge(t, keys, false);
     return error_forgive_memory(&before, status);
