@@ -4,6 +4,7 @@
  * verified. */
 #include "bench.h"
 
+#include <roost/mixed.h>
 #include <roost/tuning.h>
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ struct cliff {
     const char *device, *place; /* "cuda:0" and "gpu" */
     const char *engine;
     uint32_t *keys, *same; /* different keys, which are their values, too; equal ones */
-    uint8_t *statuses;
+    uint8_t *statuses, *operations;
     roost_table *table;
     struct row row;
 };
@@ -201,6 +202,31 @@ static struct cost runs_refused(struct cliff *c, uint64_t n)
     return (struct cost){run_through(c, n, size, size), run_through(c, n, 4 * size, size)};
 }
 
+/* The seconds of storing n items of so many keys, again and again in one order, in a table that
+ * grows from the smallest. */
+static double store_copies(struct cliff *c, uint64_t n, uint64_t keys)
+{
+    if (!cliff_open_for(c, 0, 1, 0.85)) return 0;
+    for (uint64_t i = 0; i < n; i++) c->same[i] = c->keys[i % keys];
+    const double seconds = cliff_time(c, ROOST_ADD, c->same, n, ROOST_ITEM_NONE);
+    c->row.wrong += cliff_ended(c, n, ROOST_ITEM_INSERTED) != keys;
+    cliff_close(c);
+    return seconds;
+}
+
+/* Two copies of each key.  Flat: different keys. */
+static struct cost copies_two(struct cliff *c, uint64_t n)
+{
+    return (struct cost){store_copies(c, n, n / 2), store_copies(c, n, n)};
+}
+
+/* The same, of a few keys. */
+static struct cost copies_many(struct cliff *c, uint64_t n)
+{
+    enum { FEW = 32 };
+    return (struct cost){store_copies(c, n, FEW), store_copies(c, n, n)};
+}
+
 /* Stores batches of new keys until most of one is refused; returns the number of keys given. */
 static uint64_t fill_up(struct cliff *c, uint64_t batch)
 {
@@ -259,6 +285,36 @@ static struct cost mixed(struct cliff *c, uint64_t n)
     c->row.wrong += cliff_ended(c, n, ROOST_ITEM_UPDATED) != n / 2;
     cliff_close(c);
     return (struct cost){seconds, build};
+}
+
+/* The seconds of a mixed batch that erases and inserts the first `keys` keys by turns. */
+static double churn(struct cliff *c, uint64_t n, uint64_t keys)
+{
+    roost_call call = ROOST_CALL_INIT;
+    roost_batch batch = ROOST_BATCH_INIT;
+    if (!cliff_open_for(c, n, 1, 0.85)) return 0;
+    for (uint64_t i = 0; i < n; i++)
+        c->same[i] = c->keys[i / 2 % keys], c->operations[i] = i % 2 ? ROOST_OP_ASSIGN : ROOST_OP_ERASE;
+    batch.operations = c->operations;
+    batch.keys = batch.values_in = c->same;
+    batch.n = n;
+    call.statuses = c->statuses;
+    const double begin = machine_now();
+    roost_status status = roost_apply(c->table, &batch, &call);
+    if (!status) status = roost_table_sync(c->table, NULL);
+    const double seconds = machine_now() - begin;
+    if (status) cliff_fail(c, "apply", status);
+    c->row.verified += n;
+    c->row.wrong += cliff_ended(c, n, ROOST_ITEM_INSERTED) < keys;
+    cliff_close(c);
+    return seconds;
+}
+
+/* Erases and inserts of a few keys by turns in one batch.  Flat: of different keys. */
+static struct cost churn_few(struct cliff *c, uint64_t n)
+{
+    enum { FEW = 4 };
+    return (struct cost){churn(c, n, FEW), churn(c, n, n / 2)};
 }
 
 /* The seconds of appending n pairs of these keys to an empty multimap, or of erasing them one by
@@ -455,6 +511,8 @@ static const struct cliff_kind {
      true,
      false,
      "runs of copies for a full table, over one of four times the size"},
+    {"copies-2", copies_two, {14, 17, 20}, NULL, true, false, "two copies of keys that make a table grow, over different keys"},
+    {"copies", copies_many, {14, 17, 20}, NULL, true, false, "copies of 32 keys that make a table grow, over different keys"},
     {"refused", refused, {14, 16, 18}, NULL, true, false, "a batch refused by a full table, over a stored one"},
     {"refused-1", refused_one, {14, 16, 18}, NULL, true, false, "keys refused by a full table one a call, over stored ones"},
     {"retaken",
@@ -465,6 +523,13 @@ static const struct cliff_kind {
      false,
      "a batch for which one key was erased in a full table, over a stored one"},
     {"mixed", mixed, {14, 16, 18}, NULL, true, false, "a batch of stored and new keys for a full table, over its first fill"},
+    {"churn",
+     churn_few,
+     {14, 18, 20},
+     NULL,
+     true,
+     false,
+     "erases and inserts of 4 keys by turns in one batch, over different keys"},
     {"append-1", append_one, {12, 14, 16}, NULL, true, true, "appends to one key, over appends of different keys"},
     {"pop-1", erase_pairs, {12, 14, 16}, NULL, true, true, "erases of one key's pairs, over those of different keys"},
     {"limited", limited, {20, 0, 0}, NULL, false, false, "keys of a table that grew within 4 MiB, over one made at once"},
@@ -524,13 +589,14 @@ static void cliff_place(const struct options *o, const char *device, const char 
     c.keys = malloc(CLIFF_KEYS * sizeof *c.keys);
     c.same = malloc(CLIFF_KEYS * sizeof *c.same);
     c.statuses = malloc(CLIFF_KEYS);
-    if (!c.keys || !c.same || !c.statuses) exit(1);
+    c.operations = malloc(CLIFF_KEYS);
+    if (!c.keys || !c.same || !c.statuses || !c.operations) exit(1);
     for (uint64_t i = 0; i < CLIFF_KEYS; i++) c.keys[i] = (uint32_t)workload_stored_key(w, i);
     for (size_t i = 0; roost_engine_describe(i, &info, sizeof info) == ROOST_OK; i++) {
         c.engine = info.name;
         if (!o->engine || strcmp(o->engine, c.engine) == 0) cliff_engine(&c, info.multi);
     }
-    free(c.keys), free(c.same), free(c.statuses);
+    free(c.keys), free(c.same), free(c.statuses), free(c.operations);
 }
 
 static bool have_device(const char *name)

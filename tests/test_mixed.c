@@ -205,6 +205,37 @@ static void phases_in_their_order(const struct variant *variant)
     mixed_free(&mixed);
 }
 
+/* Engines that mix operations do not mix those of few keys that are erased and inserted by turns:
+ * each turn would leave an erased slot behind.  So each key is erased once at most, and all finds
+ * hit. */
+static void keys_that_churn(const struct variant *variant)
+{
+    enum { KEYS = 7, N = 6000 };
+    struct mixed mixed = mixed_make(N);
+    struct dice dice = {suite_seed()};
+    struct table table;
+    table_open(&table, variant, NULL);
+    for (size_t round = 0; round < 2; round++) {
+        size_t ended[ROOST_ITEM_NO_MEMORY + 1] = {0};
+        suite_step("round %zu", round);
+        mixed_draw(&mixed, &dice, variant->shape, N, N, false);
+        for (size_t i = 0; i < N; i++) {
+            mixed.operations[i] = (uint8_t)(ROOST_OP_FIND + i / KEYS % 3);
+            mixed.keys[i] = distinct_key(variant->shape, i % KEYS);
+        }
+        require_status(ROOST_OK, table_apply(&table, &mixed, 0), table.handle);
+        for (size_t i = 0; i < N; i++) ended[mixed.statuses[i]]++;
+        require(ended[ROOST_ITEM_ERASED] == (round ? KEYS : 0), "%zu erases", ended[ROOST_ITEM_ERASED]);
+        require(ended[ROOST_ITEM_INSERTED] == KEYS, "%zu inserts", ended[ROOST_ITEM_INSERTED]);
+        for (size_t i = 0; i < N; i++)
+            require(mixed.operations[i] != ROOST_OP_FIND || mixed.statuses[i] == ROOST_ITEM_FOUND, "item %zu: status %u", i,
+                    mixed.statuses[i]);
+        table_check(&table);
+    }
+    table_close(&table);
+    mixed_free(&mixed);
+}
+
 /* ---- Unsupported operations ------------------------------------------------------------------ */
 
 /* Some items have unknown operations, or modes that the table does not have; the others are
@@ -319,6 +350,8 @@ int main(int argc, char **argv)
     suite_add_widths("some order of duplicates", some_order_of_duplicates);
     suite_add_wide("some order of duplicates", some_order_of_duplicates, shape_has_fixed_keys);
     if (!engine_mixes()) suite_add_widths("phases in their order", phases_in_their_order);
+    /* On a GPU only far larger batches are looked at. */
+    if (!settings_on_gpu()) suite_add_widths("keys that churn", keys_that_churn);
     suite_add_widths("operations that are not taken", operations_that_are_not_taken);
     suite_add_widths("optional arrays", optional_arrays);
     suite_add_widths("wrong arguments", wrong_arguments);

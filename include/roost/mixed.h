@@ -42,7 +42,8 @@ ROOST_EXPORT roost_status roost_batch_init(roost_batch *batch, size_t size);
 /* Carries out a mixed batch.  Operations on one key take effect one after the other, in any order,
  * or with ROOST_ORDERED in the order of the arrays.  Tables of engines that mix
  * (roost_engine_info.mixes) work on all items at the same time, unless their options exclude it.
- * For other tables the library makes phases: erases, inserts by mode, finds.
+ * For other tables the library makes phases: erases, inserts by mode, finds.  So it does where many
+ * items of a large batch erase and insert few keys by turns.
  * Memory that is refused refuses inserts of new keys alone.
  * Precondition: arrays as those of roost_insert and roost_find.
  * Returns: as roost_insert. */

@@ -112,6 +112,6 @@ ROOST_EXPORT roost_status roost_apply(roost_table *table, const roost_batch *bat
     b.values_out = table->value_bytes ? mixed.values_out : NULL;
     b.takes = operations_taken(table, !table->value_bytes || b.values_in);
     if (call->flags & ROOST_ORDERED) return call_finish(table, staged_in_order(table, &b, call));
-    if (table->at->mixes) return call_finish(table, staged_run(table, engine_apply, 0, ACCESS_WRITE, &b, call));
+    if (table->at->mixes) return call_finish(table, staged_run(table, batches_mixed, 0, ACCESS_WRITE, &b, call));
     return call_finish(table, staged_run(table, batches_in_phases, BATCHES_BYTES, ACCESS_WRITE, &b, call));
 }

@@ -18,6 +18,10 @@ void batches_spare_release(struct engine_table *table);
  * Returns: ROOST_ERR_UNSUPPORTED: the stream is captured. */
 roost_status batches_in_phases(struct engine_table *table, const struct batch *batch);
 
+/* Runs a mixed batch by kernels that mix operations; or in phases, where many of its items erase
+ * and insert few keys by turns (crowd_churns). */
+roost_status batches_mixed(struct engine_table *table, const struct batch *batch);
+
 /* Runs a mixed batch, or an insert (operations NULL), so that operations on one key take effect
  * in the order of the arrays.  Errors as above. */
 roost_status batches_in_order(struct engine_table *table, const struct batch *batch);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "batches/batches_work.h"
+#include "engines/crowd.h"
 
 static roost_status phase_run(struct batches_work *w, int phase, uint64_t first, uint64_t n)
 {
@@ -67,4 +68,14 @@ roost_status batches_in_phases(struct engine_table *table, const struct batch *b
     if (!status) status = batches_run(table, batch, PHASES, bytes, phases_piece);
     engine_forget(table);
     return status;
+}
+
+roost_status batches_mixed(struct engine_table *table, const struct batch *batch)
+{
+    /* Phases gather keys and values, which must be words. */
+    const bool words = width_is_word(batch->key_bytes) && (!batch->value_bytes || width_is_word(batch->value_bytes));
+    bool churns = false;
+    const roost_status status = words ? crowd_churns(table, batch, &churns) : ROOST_OK;
+    if (status) return status;
+    return churns ? batches_in_phases(table, batch) : engine_apply(table, batch);
 }

@@ -18,7 +18,9 @@ enum {
     MOST_GPU = 1 << 11,    /* on a GPU, whose batch waits while the host looks at them, */
     MOST_KEPT = 1 << 12,   /* and of many small batches */
     HOME_KEYS = 8,         /* in a bucket, cell, list or group; some have a few times as many */
-    SPARSE = 4             /* places for a key that is looked at: most find theirs vacant */
+    SPARSE = 4,            /* places for a key that is looked at: most find theirs vacant */
+    LEAST_MIXED = 1 << 12, /* items of a mixed batch that has a sample, and on a GPU */
+    LEAST_MIXED_GPU = 1 << 18
 };
 
 /* The size of a sample of n keys.  Six square roots of n are enough to recognise keys that use only
@@ -250,4 +252,58 @@ roost_status crowd_look(struct engine_table *t, const struct batch *batch, bool 
     if (batch->n >= (waits ? LEAST_GPU : LEAST)) return large_look(t, batch, crowded);
     if (!waits) small_look(t, batch, crowded);
     return ROOST_OK;
+}
+
+/* ---- Keys that are erased and inserted by turns ---------------------------------------------- */
+
+/* A key of a sample, and its items there. */
+struct turns_seen {
+    uint64_t name;
+    uint32_t items, erases, inserts;
+};
+
+/* A key's place among 2^(64 - shift), or the vacant one that it is to take. */
+static struct turns_seen *turns_of(struct turns_seen *seen, int shift, uint64_t times, uint64_t name)
+{
+    uint64_t i = mix64(name ^ times) >> shift;
+    while (seen[i].items && seen[i].name != name) i = (i + 1) & (UINT64_MAX >> shift);
+    return seen + i;
+}
+
+/* Have enough items of the sample keys that several of these erase and insert? */
+static bool keys_churn(const struct crowd_key *keys, uint64_t size, struct turns_seen *seen, int shift, uint64_t times)
+{
+    enum { SEVERAL = 3, SHARE = 8 };
+    uint64_t items = 0;
+    memset(seen, 0, sizeof *seen << (64 - shift));
+    for (uint64_t i = 0; i < size; i++) {
+        struct turns_seen *const key = turns_of(seen, shift, times, keys[i].name);
+        key->name = keys[i].name;
+        key->items++;
+        key->erases += keys[i].word == ROOST_OP_ERASE;
+        key->inserts += keys[i].word >= ROOST_OP_INSERT;
+    }
+    for (uint64_t i = 0; i <= UINT64_MAX >> shift; i++)
+        if (seen[i].items >= SEVERAL && seen[i].erases && seen[i].inserts) items += seen[i].items;
+    return items * SHARE >= size;
+}
+
+roost_status crowd_churns(struct engine_table *t, const struct batch *batch, bool *churns)
+{
+    const bool waits = t->backend->operations->enqueues;
+    const uint64_t size = sample_size(batch->n, waits ? MOST_GPU : MOST), secret = seeds_secret(t);
+    int shift = 63;
+    *churns = false;
+    if (batch->n < (waits ? LEAST_MIXED_GPU : LEAST_MIXED) || batch->stamps || t->backend->enqueue || t->backend->capturing)
+        return ROOST_OK;
+    while ((uint64_t)1 << (64 - shift) < 2 * size) shift--;
+    const size_t bytes = size * sizeof(struct crowd_key) + (sizeof(struct turns_seen) << (64 - shift));
+    struct crowd_key *const keys = (struct crowd_key *)host_new(&t->backend->allocator, bytes);
+    if (!keys) return ROOST_OK;
+    struct crowd_sample c = sample_of(t, batch, secret, keys, (uint32_t)size);
+    c.mixed = true;
+    const roost_status status = sample_take(t, &c);
+    *churns = !status && c.size && keys_churn(keys, size, (struct turns_seen *)(void *)(keys + size), shift, secret);
+    host_delete(&t->backend->allocator, keys, bytes);
+    return status;
 }

@@ -9,6 +9,12 @@
  * host those of small ones together.  Waits.  False where memory for the sample is refused. */
 roost_status crowd_look(struct engine_table *t, const struct batch *batch, bool *crowded);
 
+/* Are there keys in a mixed batch that many of its items erase and insert by turns?  Mixed with
+ * each other these would leave an erased slot behind for each turn, in the way of the next ones.
+ * By a sample of a large batch, which a call that may be asynchronous does without.  False where
+ * memory for the sample is refused. */
+roost_status crowd_churns(struct engine_table *t, const struct batch *batch, bool *churns);
+
 /* Forgets the keys of small batches. */
 void crowd_forget(struct engine_table *t);
 

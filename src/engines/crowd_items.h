@@ -8,7 +8,7 @@
 
 /* A key of a sample.  Equal keys, and no others, have the same name. */
 struct crowd_key {
-    uint64_t word; /* the key itself, or its hash where keys are hashed as bytes */
+    uint64_t word; /* the key itself, or its hash where keys are hashed as bytes; or an operation */
     uint64_t name;
 };
 
@@ -21,6 +21,7 @@ struct crowd_sample {
     uint32_t size; /* at most batch.n */
     uint32_t key_bytes;
     bool as_bytes; /* keys are hashed as bytes, by `hash` */
+    bool mixed;    /* words are the items' operations */
     struct bytes_hash hash;
 };
 
@@ -31,12 +32,13 @@ ROOST_FN void crowd_take(const struct crowd_sample *c, uint64_t i)
     struct crowd_key *const to = c->taken + i;
     if (!c->as_bytes) {
         to->word = to->name = load_width((int)c->key_bytes, c->batch.keys, at);
-        return;
+    } else {
+        const struct bytes key = batch_key(&c->batch, c->key_bytes, at);
+        const bool valid = key.n <= ROOST_STRING_MOST;
+        to->word = valid ? hash_bytes(c->hash, key) : 0;
+        to->name = valid ? hash_sip(1, c->names, ~c->names, key.at, key.n) : 0;
     }
-    const struct bytes key = batch_key(&c->batch, c->key_bytes, at);
-    const bool valid = key.n <= ROOST_STRING_MOST;
-    to->word = valid ? hash_bytes(c->hash, key) : 0;
-    to->name = valid ? hash_sip(1, c->names, ~c->names, key.at, key.n) : 0;
+    if (c->mixed) to->word = c->batch.operations[at];
 }
 
 #if defined(__cplusplus)

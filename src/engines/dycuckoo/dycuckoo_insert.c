@@ -16,12 +16,18 @@ static roost_status run_some(struct insertion *in, int first, int last)
     return status ? status : insertion_take(in, last);
 }
 
+static bool may_grow(const struct dycuckoo_table *t) { return t->base.growth && !ledger_refused(&t->base.ledger); }
+
+/* Did searches for paths end early, because many were in vain?  Then the table grows before the
+ * others: they may be for as many copies of one key. */
+static bool grows_next(const struct insertion *in) { return in->thorough && may_grow(dycuckoo_of(in->table)); }
+
 /* Is the first of the passes waited for?  For few items the wait costs a GPU more than passes over
  * items that find no room; and where the fill tells nothing of collisions, none are looked for. */
 static bool waits_for_fill(const struct insertion *in)
 {
     enum { FEW = 1 << 14 };
-    if (!in->table->backend->operations->enqueues || !dycuckoo_left(dycuckoo_of(in->table))) return true;
+    if (!in->table->backend->operations->enqueues || !dycuckoo_left(dycuckoo_of(in->table)) || grows_next(in)) return true;
     return in->items.n >= FEW && insertion_may_swamp(in);
 }
 
@@ -29,7 +35,7 @@ static bool waits_for_fill(const struct insertion *in)
  * because the first one found room for far too few of n items. */
 static roost_status searches_are_vain(const struct insertion *in, uint64_t n, bool *vain)
 {
-    *vain = !in->items.n || !dycuckoo_left(dycuckoo_of(in->table));
+    *vain = !in->items.n || !dycuckoo_left(dycuckoo_of(in->table)) || grows_next(in);
     return *vain ? ROOST_OK : insertion_swamped(in, n, vain);
 }
 
@@ -73,6 +79,7 @@ static roost_status provide_room(struct insertion *in)
     struct distinct_bounds distinct = {0, (double)in->items.n};
     roost_status status = ROOST_OK;
     if (!t->base.growth) return insertion_full(in);
+    in->thorough = false;
     if (in->items.n >= STEPWISE) status = dycuckoo_distinct(in->table, &waiting, &distinct);
     if (!status) status = dycuckoo_enlarge(t, !policy_over_full(&t->base));
     while (!status && (double)dycuckoo_count(&t->base) + distinct.least > t->base.max_fill * (double)dycuckoo_slots(&t->base))
@@ -119,8 +126,6 @@ static double chunk_room(const struct dycuckoo_table *t)
 {
     return (1 + t->base.max_fill) / 2 * (double)dycuckoo_slots(&t->base) - (double)dycuckoo_count(&t->base);
 }
-
-static bool may_grow(const struct dycuckoo_table *t) { return t->base.growth && !ledger_refused(&t->base.ledger); }
 
 /* If the chunk may not fit: estimates a lower bound (99.997 %) of its distinct keys and grows for
  * that many now.  Not for more: the keys may already be stored.  Where memory is refused, the items

@@ -104,6 +104,9 @@ static roost_status distinct_keys(struct engine_table *table, const struct batch
 /* Which of a batch's keys are new, by a sample. */
 enum freshness { FRESH, MIXED, KNOWN };
 
+/* Are an eighth of n items stored, or copies, if these are the new keys? */
+static bool are_few(double fresh, double n) { return fresh * FEW <= n * (FEW - 1); }
+
 /* How many of a large batch's keys are stored, or copies of others?  Their buckets would be built
  * twice, so a batch with some is first written in place. */
 static roost_status batch_freshness(struct fks_table *t, const struct batch *batch, enum freshness *is)
@@ -119,22 +122,68 @@ static roost_status batch_freshness(struct fks_table *t, const struct batch *bat
     roost_status status = fks_copy(t, t->base.lists.list[0], order, sample.n * sizeof order[0]);
     if (!status) status = distinct_keys(&t->base, &sample, &fresh);
     const double n = (double)sample.n;
-    if (fresh.most * FEW <= n * (FEW - 1)) *is = fresh.most * FEW <= n ? KNOWN : MIXED;
+    if (are_few(fresh.most, n)) *is = fresh.most * FEW <= n ? KNOWN : MIXED;
     return status;
+}
+
+/* The seconds since *from, of work on many items alone: what waiting for it costs is nothing beside
+ * that. */
+static roost_status lap(struct fks_table *t, uint64_t n, double *from, double *took)
+{
+    if (n < TIMED) return ROOST_OK;
+    *took = 0; /* the last build's */
+    return backend_lap(t->base.backend, from, took);
+}
+
+/* Bounds of the new keys of a batch of n items; n 0: not counted yet. */
+struct fks_news {
+    uint64_t n;
+    struct distinct_bounds keys;
+};
+
+/* Counts a batch's new keys.  Within the reservation each item may be one. */
+static roost_status news_count(struct fks_table *t, const struct batch *batch, struct fks_news *news)
+{
+    const bool counts = t->base.growth && fks_count(&t->base) + batch->n > t->base.floor_keys && batch->n > COUNTED;
+    const struct distinct_bounds unknown = {counts ? 0 : (double)batch->n, (double)batch->n};
+    double since = backend_seconds();
+    if (news->n == batch->n) return ROOST_OK;
+    news->n = batch->n;
+    news->keys = unknown;
+    const roost_status status = counts ? distinct_keys(&t->base, batch, &news->keys) : ROOST_OK;
+    return status ? status : lap(t, batch->n, &since, &t->base.stats.count_seconds);
+}
+
+/* The keys with a batch's new ones, if the table is made for fewer, by an eighth; 0: else. */
+static uint64_t keys_far(const struct fks_table *t, const struct fks_news *news)
+{
+    const uint64_t count = fks_count(&t->base), keys = count + (uint64_t)news->keys.least;
+    const uint64_t room = count > fks_reserved(t) ? count : fks_reserved(t);
+    return t->base.growth && !ledger_refused(&t->base.ledger) && keys > room + room / FKS_ROOMY ? keys : 0;
+}
+
+/* Makes room for so many keys before a batch is written in place: columns are partitioned by the
+ * table's buckets, and one region of many items takes long. */
+static roost_status grow_ahead(struct fks_table *t, uint64_t keys)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    const uint64_t grown = t->grown_keys;
+    t->grown_keys = keys;
+    const struct fks_plan plan = fks_plan_for(t, keys, 0, false);
+    const roost_status status = fks_has_memory(t, &plan) ? fks_rebuild(t, &plan, NULL) : ROOST_ERR_MEMORY;
+    if (status) t->grown_keys = grown;
+    if (!status_of_items(status)) return status;
+    error_restore(&before); /* the items may find room nevertheless */
+    return ROOST_OK;
 }
 
 /* Plans parts with room for the items.  Beyond the reservation only new keys count, and buckets are
  * made for a lower bound of them. */
-static roost_status build_plan(struct fks_table *t, const struct batch *batch, struct fks_plan *plan)
+static roost_status build_plan(struct fks_table *t, const struct batch *batch, struct fks_news *news, struct fks_plan *plan)
 {
     const uint64_t count = fks_count(&t->base);
-    struct distinct_bounds distinct = {(double)batch->n, (double)batch->n};
-    roost_status status = ROOST_OK;
-    if (t->base.growth && count + batch->n > t->base.floor_keys && batch->n > COUNTED) {
-        distinct.least = 0;
-        status = distinct_keys(&t->base, batch, &distinct);
-    }
-    const uint64_t least = (uint64_t)distinct.least, most = count + (uint64_t)distinct.most;
+    const roost_status status = news_count(t, batch, news);
+    const uint64_t least = (uint64_t)news->keys.least, most = count + (uint64_t)news->keys.most;
     if (most > t->grown_keys) t->grown_keys = 0; /* there will be room for them all, and no more */
     *plan = fks_plan_for(t, count + least, 0, false);
     if (most > plan->keys && t->base.growth) plan->keys = most;
@@ -321,15 +370,6 @@ static roost_status items_refused(struct fks_table *t, uint64_t n)
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-/* The seconds since *from, of work on many items alone: what waiting for it costs is nothing beside
- * that. */
-static roost_status lap(struct fks_table *t, uint64_t n, double *from, double *took)
-{
-    if (n < TIMED) return ROOST_OK;
-    *took = 0; /* the last build's */
-    return backend_lap(t->base.backend, from, took);
-}
-
 /* Did the build of a fixed table, which is made for all these keys, leave more than half of the
  * items?  It leaves hardly any of random ones. */
 static bool is_stuck(const struct fks_table *t, const struct fks_items *items)
@@ -443,8 +483,8 @@ static bool may_build(struct fks_table *t, struct fks_column_memory *c, uint64_t
  * table with them.  *all: *plan is to rebuild it; else its buckets are built in place, and it grows
  * if they have no room.  It becomes false where memory for a rebuild is refused and with the spare
  * columns, which one may free. */
-static roost_status built_begin(struct fks_table *t, struct batch *batch, bool *all, struct fks_column_memory *c,
-                                struct fks_plan *plan)
+static roost_status built_begin(struct fks_table *t, struct batch *batch, struct fks_news *news, bool *all,
+                                struct fks_column_memory *c, struct fks_plan *plan)
 {
     const struct error_mark before = error_keep(t->base.error);
     roost_status status;
@@ -452,10 +492,8 @@ static roost_status built_begin(struct fks_table *t, struct batch *batch, bool *
      * each of a batch's many small pieces would count all keys that follow. */
     while (*all && t->columns_refused && batch->n > AT_LEAST && !may_build(t, c, batch->n)) batch->n /= 2;
     for (;; batch->n /= 2) {
-        double since = backend_seconds();
         *plan = fks_plan_for(t, fks_count(&t->base) + batch->n, 0, false);
-        status = *all ? build_plan(t, batch, plan) : ROOST_OK;
-        if (!status) status = lap(t, batch->n, &since, &t->base.stats.count_seconds);
+        status = *all ? build_plan(t, batch, news, plan) : ROOST_OK;
         if (status) return status;
         c->digit_bits = fks_digits_for(t, *all ? plan : NULL, batch->n);
         status = fks_columns_make_beside(t, c, batch->n, is_full(t) ? 0 : fks_more_bytes(t, plan));
@@ -472,7 +510,7 @@ static roost_status built_begin(struct fks_table *t, struct batch *batch, bool *
 
 /* Builds as many of the batch's first items as memory allows; if some have stored keys (known), or
  * in a full table, only those that find no room in place.  *n: how many. */
-static roost_status insert_built(struct fks_table *t, const struct batch *batch, bool known, uint64_t *n)
+static roost_status insert_built(struct fks_table *t, const struct batch *batch, struct fks_news *news, bool known, uint64_t *n)
 {
     bool all = !known && !is_full(t);
     struct batch part = batch_slice(&t->base, batch, 0, build_size(batch->n));
@@ -482,7 +520,7 @@ static roost_status insert_built(struct fks_table *t, const struct batch *batch,
     c.by_item = batch->statuses != NULL;
     c.known = known;
     *n = batch->n;
-    roost_status status = built_begin(t, &part, &all, &c, &plan);
+    roost_status status = built_begin(t, &part, news, &all, &c, &plan);
     if (status) return status;
     c.known |= !all; /* vacancies come before builds of some buckets */
     *n = part.n = c.room;
@@ -545,13 +583,28 @@ static bool in_own_order(const struct fks_table *t, const struct batch *batch)
     return bytes <= CACHED || (batch->statuses && !policy_erases_pay(bytes, batch->n, fks_count(&t->base)));
 }
 
+/* How is a large batch inserted?  Copies that a sample misses show once new keys are counted. */
+static roost_status batch_look(struct fks_table *t, const struct batch *batch, struct fks_news *news, enum freshness *is)
+{
+    const struct batch part = batch_slice(&t->base, batch, 0, build_size(batch->n));
+    const uint64_t count = fks_count(&t->base);
+    roost_status status = batch_freshness(t, batch, is);
+    /* A table without keys is built with any batch.  Many small pieces would each count all keys
+     * that follow. */
+    if (status || !count || t->columns_refused || (*is != FRESH && part.n / FEW <= count)) return status;
+    status = news_count(t, &part, news);
+    if (!status && *is == FRESH && are_few(news->keys.most, (double)part.n)) *is = MIXED;
+    return status || *is == FRESH || !keys_far(t, news) ? status : grow_ahead(t, keys_far(t, news));
+}
+
 static roost_status insert_some(struct fks_table *t, const struct batch *batch, uint64_t *n)
 {
     const bool large = builds(t, build_size(batch->n));
+    struct fks_news news = {0, {0, 0}};
     enum freshness is = FRESH;
-    const roost_status status = large ? batch_freshness(t, batch, &is) : ROOST_OK;
+    const roost_status status = large ? batch_look(t, batch, &news, &is) : ROOST_OK;
     if (status) return status;
-    if (large && (is != KNOWN || !in_own_order(t, batch))) return insert_built(t, batch, is != FRESH, n);
+    if (large && (is != KNOWN || !in_own_order(t, batch))) return insert_built(t, batch, &news, is != FRESH, n);
     *n = piece_size(t, batch->n);
     const struct batch some = batch_slice(&t->base, batch, 0, *n);
     return insert_in_place(t, &some);
