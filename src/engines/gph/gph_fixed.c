@@ -77,6 +77,7 @@ struct waiting {
     struct source items; /* not tried yet */
     uint64_t refused;    /* items that were tried, and found no room */
     uint64_t fresh;      /* keys that the piece had stored when these were looked for last */
+    uint64_t known;      /* steps since then that found half of their keys stored */
 };
 
 /* Updates those of the waiting items whose keys are stored by now. */
@@ -86,20 +87,23 @@ static roost_status waiting_update(struct insertion *in, struct waiting *waiting
     const roost_status status = in->items.n ? gph_piece_update(in) : ROOST_OK;
     waiting->items = in->items;
     waiting->fresh = in->fresh;
+    waiting->known = 0;
     return status;
 }
 
-/* Inserts the first of the waiting items, of at most `room` keys.  If half of these were stored
- * before, further items are likely to be copies, too, and are updated before the next step. */
+/* Inserts the first of the waiting items, of at most `room` keys.  After some such steps with keys
+ * that were stored before, the others are likely to have many copies, too, and are updated. */
 static roost_status waiting_insert(struct insertion *in, struct waiting *waiting, uint64_t room)
 {
+    enum { STEPS = 8 };
     const uint64_t fresh = in->fresh;
     uint64_t keys;
     in->items = waiting->items;
     roost_status status = insertion_split(in, room, &waiting->items, &keys);
     if (!status) status = step_insert(in);
     waiting->refused += in->items.n;
-    return status || 2 * (in->fresh - fresh) >= keys ? status : waiting_update(in, waiting);
+    waiting->known += 2 * (in->fresh - fresh + in->items.n) < keys;
+    return status || waiting->known < STEPS ? status : waiting_update(in, waiting);
 }
 
 /* Inserts the first of the waiting items, while the table owes them room. */
@@ -116,7 +120,7 @@ static roost_status waiting_try(struct insertion *in, struct waiting *waiting)
 
 roost_status gph_insert_tight(struct insertion *in)
 {
-    struct waiting waiting = {in->items, 0, 0};
+    struct waiting waiting = {in->items, 0, 0, 0};
     roost_status status = waiting_update(in, &waiting);
     in->table->stats.parked += waiting.items.n;
     if (!status) status = waiting_try(in, &waiting);
@@ -146,7 +150,7 @@ static roost_status waiting_fill(struct insertion *in, struct waiting *waiting)
 roost_status gph_insert_refused(struct insertion *in)
 {
     const struct error_mark before = error_keep(in->table->error);
-    struct waiting waiting = {in->items, 0, 0};
+    struct waiting waiting = {in->items, 0, 0, 0};
     in->batch.park_status = ROOST_ITEM_NO_MEMORY;
     roost_status status = waiting_update(in, &waiting);
     in->table->stats.parked += waiting.items.n;
