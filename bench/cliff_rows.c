@@ -227,6 +227,29 @@ static struct cost copies_many(struct cliff *c, uint64_t n)
     return (struct cost){store_copies(c, n, FEW), store_copies(c, n, n)};
 }
 
+/* The seconds of storing n keys in many batches; reserves: with a reservation before each. */
+static double store_batches(struct cliff *c, uint64_t n, bool reserves)
+{
+    enum { BATCHES = 256 };
+    const uint64_t batch = n / BATCHES;
+    double seconds = 0;
+    if (!cliff_open_for(c, 0, 1, 0.85)) return 0;
+    for (uint64_t i = 0; i < n; i += batch) {
+        const double begin = machine_now();
+        const roost_status status = reserves ? roost_table_reserve(c->table, i + batch) : ROOST_OK;
+        if (status) cliff_fail(c, "reserve", status);
+        seconds += machine_now() - begin + cliff_store(c, c->keys + i, batch);
+    }
+    cliff_close(c);
+    return seconds;
+}
+
+/* Batches, each after a reservation for its keys.  Flat: without. */
+static struct cost reserve_each(struct cliff *c, uint64_t n)
+{
+    return (struct cost){store_batches(c, n, true), store_batches(c, n, false)};
+}
+
 /* Stores batches of new keys until most of one is refused; returns the number of keys given. */
 static uint64_t fill_up(struct cliff *c, uint64_t batch)
 {
@@ -513,6 +536,7 @@ static const struct cliff_kind {
      "runs of copies for a full table, over one of four times the size"},
     {"copies-2", copies_two, {14, 17, 20}, NULL, true, false, "two copies of keys that make a table grow, over different keys"},
     {"copies", copies_many, {14, 17, 20}, NULL, true, false, "copies of 32 keys that make a table grow, over different keys"},
+    {"reserve", reserve_each, {13, 16, 19}, NULL, true, false, "256 batches, each after a reservation, over without"},
     {"refused", refused, {14, 16, 18}, NULL, true, false, "a batch refused by a full table, over a stored one"},
     {"refused-1", refused_one, {14, 16, 18}, NULL, true, false, "keys refused by a full table one a call, over stored ones"},
     {"retaken",

@@ -415,6 +415,31 @@ static void reservations_enlarge(const struct variant *variant)
     model_close(&model);
 }
 
+/* A reservation before each of many batches moves the keys a few times, not each time. */
+static void reservations_rise_by_quarters(const struct variant *variant)
+{
+    enum { STEP = 10, STEPS = 300, QUARTERS = 26 /* log 300 by 1.25 */, FEW = 6 };
+    roost_config config;
+    struct model model;
+    uint64_t changes = 0;
+    fixed_config(variant, &config, 0, 0.85);
+    config.growth = (int)variant->number;
+    model_open(&model, variant, &config);
+    for (uint64_t keys = 0; keys < STEP * STEPS; keys += STEP) {
+        const uint64_t slots = table_stats(&model.table).slots;
+        model_reserve(&model, keys + STEP);
+        changes += table_stats(&model.table).slots != slots;
+        fill_to(&model, keys, keys + STEP);
+    }
+    require(changes <= QUARTERS + FEW, "%llu of %d reservations changed the table's size", print(changes), STEPS);
+    model_compare(&model);
+    suite_step("fewer");
+    model_reserve(&model, STEP);
+    model_reserve(&model, 0);
+    model_compare(&model);
+    model_close(&model);
+}
+
 static void add_full(void)
 {
     suite_add_widths("capacities are met by full tables", capacities_are_met_by_full_tables);
@@ -467,6 +492,10 @@ int main(int argc, char **argv)
                   (struct variant){.shape = &shapes[0], .options = "access=off"});
     suite_add_widths("reservations enlarge", reservations_enlarge);
     suite_add_wide("reservations enlarge", reservations_enlarge, shape_is_any);
+    for (uint64_t growth = 0; growth < 2; growth++)
+        for (size_t i = 0; i < 2; i++)
+            suite_add("reservations rise by quarters", reservations_rise_by_quarters,
+                      (struct variant){.shape = &shapes[i], .number = growth});
     add_full();
     if (settings_on_dycuckoo()) add_options();
     return suite_run("fixed");

@@ -190,7 +190,9 @@ ROOST_EXPORT roost_status roost_table_clear(roost_table *table);
 
 /* Makes room for `keys` keys in all and keeps the table from shrinking below it.  0 ends the
  * reservation and that of roost_config.capacity.  A table whose growth is 0 grows by this call
- * alone, and never shrinks.  No more keys than are stored need no memory.
+ * alone, and never shrinks.  No more keys than are stored need no memory.  A reservation that rises
+ * by less than a quarter while there are keys rises by a quarter, if there is memory for that: each
+ * one may move all keys.
  * Returns: ROOST_ERR_MEMORY: the table is as before. */
 ROOST_EXPORT roost_status roost_table_reserve(roost_table *table, uint64_t keys);
 

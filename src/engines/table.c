@@ -32,12 +32,17 @@ static struct engine_table *table_new(const struct engine *engine, const struct 
     return t;
 }
 
-/* Refuses a number of keys whose slots have more bytes than any machine.  The slot of a string has
- * its place and length, 16 bytes. */
-static roost_status keys_check(const struct engine_table *t, uint64_t keys)
+/* Have the slots of so many keys no more bytes than any machine?  The slot of a string has its
+ * place and length, 16 bytes. */
+static bool are_possible(const struct engine_table *t, uint64_t keys)
 {
     const int pair = (t->key_bytes ? t->key_bytes : 16) + t->value_bytes;
-    if ((double)keys / t->max_fill * pair <= 1e18) return ROOST_OK;
+    return (double)keys / t->max_fill * pair <= 1e18;
+}
+
+static roost_status keys_check(const struct engine_table *t, uint64_t keys)
+{
+    if (are_possible(t, keys)) return ROOST_OK;
     return error_set(t->error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
 }
 
@@ -56,7 +61,7 @@ static roost_status table_configure(struct engine_table *t, const struct engine_
     t->mixes = t->engine->mixes;
     t->min_fill = asked->min_fill;
     t->max_fill = asked->max_fill;
-    t->floor_keys = asked->capacity;
+    t->floor_keys = t->asked_keys = asked->capacity;
     status = keys_check(t, t->floor_keys);
     return status ? status : hooks_of(t)->configure(t, config);
 }
@@ -312,6 +317,26 @@ static roost_status reserve(struct engine_table *t, uint64_t keys)
     return ROOST_OK;
 }
 
+/* The reservation that serves `keys`.  Each larger one may move all keys.  So one that rises little
+ * by little, as before each of many batches, rises by a quarter at a time once there are keys. */
+static uint64_t reservation_for(const struct engine_table *t, uint64_t keys)
+{
+    const uint64_t floor = t->floor_keys, ahead = floor + floor / 4;
+    if (keys <= floor) return keys >= t->asked_keys ? floor : keys;
+    return keys < ahead && hooks_of(t)->count(t) && are_possible(t, ahead) ? ahead : keys;
+}
+
+/* Reserves room for `room` keys; or, where memory for that is refused, for `keys` of them. */
+static roost_status reserve_some(struct engine_table *t, uint64_t room, uint64_t keys)
+{
+    const struct error_mark before = error_keep(t->error);
+    t->floor_keys = room;
+    const roost_status status = reserve(t, room);
+    if (status != ROOST_ERR_MEMORY || room == keys) return status;
+    error_restore(&before);
+    return reserve_some(t, keys, keys);
+}
+
 roost_status engine_reserve(struct engine_table *t, uint64_t keys)
 {
     const uint64_t before = t->floor_keys;
@@ -320,11 +345,11 @@ roost_status engine_reserve(struct engine_table *t, uint64_t keys)
     if (status) return status;
     status = wait_begin(t, NULL, &owed);
     if (status) return ledger_ended(&t->ledger, status);
-    t->floor_keys = keys;
-    status = reserve(t, keys);
+    status = reserve_some(t, reservation_for(t, keys), keys);
     /* Keys collide at every size. */
-    if (status == ROOST_ERR_FULL) status = policy_may_reseed(t) ? table_reseed(t, keys) : ROOST_ERR_MEMORY;
+    if (status == ROOST_ERR_FULL) status = policy_may_reseed(t) ? table_reseed(t, t->floor_keys) : ROOST_ERR_MEMORY;
     if (status) t->floor_keys = before;
+    else t->asked_keys = keys;
     if (status == ROOST_ERR_MEMORY) {
         ledger_owe(&t->ledger, owed);
         return status; /* the table is unchanged */

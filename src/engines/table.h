@@ -45,6 +45,7 @@ struct engine_table {
     bool inserts_wait;         /* inserts always wait, and are not captured */
     double min_fill, max_fill; /* the bounds that the engine keeps */
     uint64_t floor_keys;       /* the reservation: the table keeps room for this many keys */
+    uint64_t asked_keys;       /* that the caller asked for; the reservation may be larger */
     uint64_t seed;             /* of the hash functions */
     bool seed_secret;          /* nobody knew it when it was drawn */
     /* The fill up to which items of random keys find room, but with a probability below 2^-40.  0:

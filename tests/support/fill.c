@@ -39,6 +39,7 @@ struct fill_rules fill_rules_of(const struct variant *variant, const roost_confi
                                    reach < 0.95 * config->max_fill ? fmin(config->min_fill, LOWERED * reach) : config->min_fill,
                                .max_fill = config->max_fill,
                                .created = slots_for(variant, config, config->capacity),
+                               .asked = config->capacity,
                                .reserved = config->capacity,
                                .reserved_fill = doubles ? reach / 2 : config->min_fill};
 }

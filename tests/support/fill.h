@@ -9,7 +9,8 @@ struct fill_rules {
     double min_fill;
     double max_fill;
     uint64_t created;  /* slots at creation; the table need not shrink below them */
-    uint64_t reserved; /* keys that the table has reserved room for */
+    uint64_t asked;    /* keys of the last reservation, */
+    uint64_t reserved; /* and for which the table has reserved room: up to a quarter more */
     /* least fill with `reserved` keys; where the whole table doubles, half of the fill at
      * creation */
     double reserved_fill;

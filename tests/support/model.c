@@ -263,7 +263,12 @@ void model_clear(struct model *model)
 void model_reserve(struct model *model, uint64_t keys)
 {
     require_status(ROOST_OK, roost_table_reserve(model->table.handle, keys), model->table.handle);
-    model->rules.reserved = keys;
+    /* roost.h has the rule */
+    struct fill_rules *const rules = &model->rules;
+    const uint64_t ahead = rules->reserved + rules->reserved / 4;
+    if (keys > rules->reserved) rules->reserved = keys < ahead && reference_count(model->reference) ? ahead : keys;
+    else if (keys < rules->asked) rules->reserved = keys;
+    rules->asked = keys;
     require_status(ROOST_OK, roost_table_sync(model->table.handle, NULL), model->table.handle);
     check_table(model);
 }
