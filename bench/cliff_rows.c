@@ -87,21 +87,27 @@ static uint64_t cliff_ended(const struct cliff *c, uint64_t n, roost_item_status
     return ended;
 }
 
-/* Times one call on n keys and the sync after it, in seconds.  Statuses other than `wanted` are
- * wrong answers, except NONE: then the caller looks at them. */
-static double cliff_time(struct cliff *c, int mode, const uint32_t *keys, uint64_t n, roost_item_status wanted)
+/* Syncs after a call on n keys that began at `begin`.  Returns the seconds of both.  Statuses other
+ * than `wanted` are wrong answers, except NONE: then the caller looks at them. */
+static double cliff_took(struct cliff *c, double begin, roost_status status, uint64_t n, roost_item_status wanted)
 {
-    roost_call call = ROOST_CALL_INIT;
-    call.statuses = c->statuses;
-    const double begin = machine_now();
-    roost_status status =
-        mode < 0 ? roost_erase(c->table, keys, n, &call) : roost_insert(c->table, (roost_mode)mode, keys, keys, n, &call);
     if (!status) status = roost_table_sync(c->table, NULL);
     const double seconds = machine_now() - begin;
     if (status && (wanted || (status != ROOST_ERR_FULL && status != ROOST_ERR_MEMORY))) cliff_fail(c, "call", status);
     c->row.verified += n;
     if (wanted) c->row.wrong += n - cliff_ended(c, n, wanted);
     return seconds;
+}
+
+/* Times an insert of n keys, or their erase (mode below 0), and the sync after it. */
+static double cliff_time(struct cliff *c, int mode, const uint32_t *keys, uint64_t n, roost_item_status wanted)
+{
+    roost_call call = ROOST_CALL_INIT;
+    call.statuses = c->statuses;
+    const double begin = machine_now();
+    const roost_status status =
+        mode < 0 ? roost_erase(c->table, keys, n, &call) : roost_insert(c->table, (roost_mode)mode, keys, keys, n, &call);
+    return cliff_took(c, begin, status, n, wanted);
 }
 
 static double cliff_store(struct cliff *c, const uint32_t *keys, uint64_t n)
@@ -151,24 +157,26 @@ static struct cost refill(struct cliff *c, uint64_t n)
     return (struct cost){seconds / (double)part, first / (double)n};
 }
 
-/* A batch that updates all n keys, in another order.  Flat: the batch that stored them. */
-static struct cost update_all(struct cliff *c, uint64_t n)
+/* A batch that updates all n keys of the open table, in another order.  Flat: the batch that
+ * stored them. */
+static struct cost update(struct cliff *c, uint64_t n)
 {
     uint32_t *shuffled = c->same;
     for (uint64_t i = 0; i < n; i++) shuffled[i] = c->keys[i * 0x9E3779B1u % n];
-    if (!cliff_open_for(c, n, 1, 0.85)) return (struct cost){0, 0};
     const double build = cliff_store(c, c->keys, n), update = cliff_time(c, ROOST_ASSIGN, shuffled, n, ROOST_ITEM_UPDATED);
     cliff_close(c);
     return (struct cost){update, build};
 }
 
+static struct cost update_all(struct cliff *c, uint64_t n)
+{
+    return cliff_open_for(c, n, 1, 0.85) ? update(c, n) : (struct cost){0, 0};
+}
+
 /* The same for a table of a fixed size that has room for one key more. */
 static struct cost update_nearly_full(struct cliff *c, uint64_t n)
 {
-    if (!cliff_open_for(c, n + 1, 0, 0.85)) return (struct cost){0, 0};
-    const double build = cliff_store(c, c->keys, n), update = cliff_time(c, ROOST_ASSIGN, c->keys, n, ROOST_ITEM_UPDATED);
-    cliff_close(c);
-    return (struct cost){update, build};
+    return cliff_open_for(c, n + 1, 0, 0.85) ? update(c, n) : (struct cost){0, 0};
 }
 
 enum { COPIES = 64 /* of a run */ };
@@ -202,8 +210,8 @@ static struct cost runs_refused(struct cliff *c, uint64_t n)
     return (struct cost){run_through(c, n, size, size), run_through(c, n, 4 * size, size)};
 }
 
-/* The seconds of storing n items of so many keys, again and again in one order, in a table that
- * grows from the smallest. */
+/* The seconds of storing n items in a table that grows from the smallest.  The items repeat the
+ * first `keys` keys in one order. */
 static double store_copies(struct cliff *c, uint64_t n, uint64_t keys)
 {
     if (!cliff_open_for(c, 0, 1, 0.85)) return 0;
@@ -323,11 +331,9 @@ static double churn(struct cliff *c, uint64_t n, uint64_t keys)
     batch.n = n;
     call.statuses = c->statuses;
     const double begin = machine_now();
-    roost_status status = roost_apply(c->table, &batch, &call);
-    if (!status) status = roost_table_sync(c->table, NULL);
-    const double seconds = machine_now() - begin;
+    const roost_status status = roost_apply(c->table, &batch, &call);
+    const double seconds = cliff_took(c, begin, status, n, ROOST_ITEM_NONE);
     if (status) cliff_fail(c, "apply", status);
-    c->row.verified += n;
     c->row.wrong += cliff_ended(c, n, ROOST_ITEM_INSERTED) < keys;
     cliff_close(c);
     return seconds;

@@ -58,6 +58,14 @@ struct crowd {
 
 static uint64_t places_of(const struct crowd *c) { return (uint64_t)1 << (64 - c->shift); }
 
+/* Of the places for a sample of this size. */
+static int shift_for(uint64_t size)
+{
+    int shift = 63;
+    while ((uint64_t)1 << (64 - shift) < SPARSE * size) shift--;
+    return shift;
+}
+
 /* Makes the first places vacant. */
 static void homes_forget(const struct crowd *c, uint64_t places) { memset(c->seen, 0, places * sizeof *c->seen); }
 
@@ -115,8 +123,7 @@ static uint32_t homes_for(const struct engine_table *t, uint64_t n)
  * they leave out.  n: items of the batch. */
 static bool keys_crowd(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
 {
-    struct crowd c = {.times = seeds_secret(t) | 1, .shift = 63};
-    while (places_of(&c) < SPARSE * size) c.shift--;
+    struct crowd c = {.times = seeds_secret(t) | 1, .shift = shift_for(size)};
     const size_t seen_at = size * sizeof *c.hash, bytes = seen_at + places_of(&c) * sizeof *c.seen;
     bool crowd = false;
     c.hash = (uint64_t(*)[HASHES_MOST])host_new(&t->backend->allocator, bytes);
@@ -175,15 +182,20 @@ static roost_status sample_take(struct engine_table *t, struct crowd_sample *c)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-static roost_status large_look(struct engine_table *t, const struct batch *batch, bool *crowded)
+/* What a sample of a batch of n items shows. */
+typedef bool (*sample_judge)(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n);
+
+/* mixed: the judge wants the items' operations. */
+static roost_status large_look(struct engine_table *t, const struct batch *batch, bool mixed, sample_judge judge, bool *is)
 {
     const bool waits = t->backend->operations->enqueues;
     const uint64_t size = sample_size(batch->n, waits ? MOST_GPU : MOST);
     struct crowd_key *const keys = (struct crowd_key *)host_new(&t->backend->allocator, size * sizeof *keys);
     if (!keys) return ROOST_OK;
     struct crowd_sample c = sample_of(t, batch, seeds_secret(t), keys, (uint32_t)size);
+    c.mixed = mixed;
     const roost_status status = sample_take(t, &c);
-    *crowded = !status && c.size && keys_crowd(t, keys, c.size, batch->n);
+    *is = !status && c.size && judge(t, keys, c.size, batch->n);
     host_delete(&t->backend->allocator, keys, size * sizeof *keys);
     return status;
 }
@@ -249,7 +261,7 @@ roost_status crowd_look(struct engine_table *t, const struct batch *batch, bool 
     const bool waits = t->backend->operations->enqueues;
     *crowded = false;
     if (!batch->n || !may_be_chosen(t, batch)) return ROOST_OK;
-    if (batch->n >= (waits ? LEAST_GPU : LEAST)) return large_look(t, batch, crowded);
+    if (batch->n >= (waits ? LEAST_GPU : LEAST)) return large_look(t, batch, false, keys_crowd, crowded);
     if (!waits) small_look(t, batch, crowded);
     return ROOST_OK;
 }
@@ -263,47 +275,41 @@ struct turns_seen {
 };
 
 /* A key's place among 2^(64 - shift), or the vacant one that it is to take. */
-static struct turns_seen *turns_of(struct turns_seen *seen, int shift, uint64_t times, uint64_t name)
+static struct turns_seen *turns_of(struct turns_seen *seen, int shift, uint64_t secret, uint64_t name)
 {
-    uint64_t i = mix64(name ^ times) >> shift;
+    uint64_t i = mix64(name ^ secret) >> shift;
     while (seen[i].items && seen[i].name != name) i = (i + 1) & (UINT64_MAX >> shift);
     return seen + i;
 }
 
 /* Have enough items of the sample keys that several of these erase and insert? */
-static bool keys_churn(const struct crowd_key *keys, uint64_t size, struct turns_seen *seen, int shift, uint64_t times)
+static bool keys_churn(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
 {
     enum { SEVERAL = 3, SHARE = 8 };
+    const int shift = shift_for(size);
+    const uint64_t secret = seeds_secret(t), places = (uint64_t)1 << (64 - shift);
+    struct turns_seen *const seen = (struct turns_seen *)host_new(&t->backend->allocator, places * sizeof *seen);
     uint64_t items = 0;
-    memset(seen, 0, sizeof *seen << (64 - shift));
+    (void)n;
+    if (!seen) return false;
+    memset(seen, 0, places * sizeof *seen);
     for (uint64_t i = 0; i < size; i++) {
-        struct turns_seen *const key = turns_of(seen, shift, times, keys[i].name);
+        struct turns_seen *const key = turns_of(seen, shift, secret, keys[i].name);
         key->name = keys[i].name;
         key->items++;
         key->erases += keys[i].word == ROOST_OP_ERASE;
         key->inserts += keys[i].word >= ROOST_OP_INSERT;
     }
-    for (uint64_t i = 0; i <= UINT64_MAX >> shift; i++)
+    for (uint64_t i = 0; i < places; i++)
         if (seen[i].items >= SEVERAL && seen[i].erases && seen[i].inserts) items += seen[i].items;
+    host_delete(&t->backend->allocator, seen, places * sizeof *seen);
     return items * SHARE >= size;
 }
 
 roost_status crowd_churns(struct engine_table *t, const struct batch *batch, bool *churns)
 {
-    const bool waits = t->backend->operations->enqueues;
-    const uint64_t size = sample_size(batch->n, waits ? MOST_GPU : MOST), secret = seeds_secret(t);
-    int shift = 63;
+    const uint64_t least = t->backend->operations->enqueues ? LEAST_MIXED_GPU : LEAST_MIXED;
     *churns = false;
-    if (batch->n < (waits ? LEAST_MIXED_GPU : LEAST_MIXED) || batch->stamps || t->backend->enqueue || t->backend->capturing)
-        return ROOST_OK;
-    while ((uint64_t)1 << (64 - shift) < 2 * size) shift--;
-    const size_t bytes = size * sizeof(struct crowd_key) + (sizeof(struct turns_seen) << (64 - shift));
-    struct crowd_key *const keys = (struct crowd_key *)host_new(&t->backend->allocator, bytes);
-    if (!keys) return ROOST_OK;
-    struct crowd_sample c = sample_of(t, batch, secret, keys, (uint32_t)size);
-    c.mixed = true;
-    const roost_status status = sample_take(t, &c);
-    *churns = !status && c.size && keys_churn(keys, size, (struct turns_seen *)(void *)(keys + size), shift, secret);
-    host_delete(&t->backend->allocator, keys, bytes);
-    return status;
+    if (batch->n < least || batch->stamps || t->backend->enqueue || t->backend->capturing) return ROOST_OK;
+    return large_look(t, batch, true, keys_churn, churns);
 }

@@ -61,6 +61,12 @@ roost_status insertion_repeat(struct insertion *in, uint64_t since, roost_status
     return status;
 }
 
+void insertion_anew(struct insertion *in)
+{
+    in->batch.parked_most = 0;
+    in->thorough = in->retried = in->colliding = false;
+}
+
 roost_status insertion_split(struct insertion *in, uint64_t room, struct source *rest, uint64_t *keys)
 {
     return estimate_split(in->table, in->distinct, &in->batch, room, &in->items, rest, keys);
@@ -184,8 +190,7 @@ struct insertion insertion_recall(struct engine_table *t)
 roost_status insertion_continue(struct insertion *in, struct progress *p)
 {
     in->batch.counters = in->table->ledger.words; /* those of other seeds are others */
-    in->batch.parked_most = 0;
-    in->thorough = in->retried = in->colliding = false;
+    insertion_anew(in);
     roost_status status = in->run(in);
     if (!status) status = insertion_finish(in);
     p->fresh += in->fresh;

@@ -55,6 +55,9 @@ roost_status insertion_pass(struct insertion *in, const struct kernel *k, const 
  * in vain, and park the key's other items before that: then one more follows. */
 roost_status insertion_repeat(struct insertion *in, uint64_t since, roost_status (*pass)(struct insertion *in));
 
+/* Forgets what passes over other items have shown. */
+void insertion_anew(struct insertion *in);
+
 /* Splits the items, whose keys are not stored, as estimate_split does. */
 roost_status insertion_split(struct insertion *in, uint64_t room, struct source *rest, uint64_t *keys);
 

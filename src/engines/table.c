@@ -32,8 +32,8 @@ static struct engine_table *table_new(const struct engine *engine, const struct 
     return t;
 }
 
-/* Have the slots of so many keys no more bytes than any machine?  The slot of a string has its
- * place and length, 16 bytes. */
+/* Does a table of `keys` keys have at most as many bytes as a machine can have?  The slot of a
+ * string has the string's place and length, 16 bytes. */
 static bool are_possible(const struct engine_table *t, uint64_t keys)
 {
     const int pair = (t->key_bytes ? t->key_bytes : 16) + t->value_bytes;
@@ -334,7 +334,8 @@ static roost_status reserve_some(struct engine_table *t, uint64_t room, uint64_t
     const roost_status status = reserve(t, room);
     if (status != ROOST_ERR_MEMORY || room == keys) return status;
     error_restore(&before);
-    return reserve_some(t, keys, keys);
+    t->floor_keys = keys;
+    return reserve(t, keys);
 }
 
 roost_status engine_reserve(struct engine_table *t, uint64_t keys)

@@ -79,7 +79,7 @@ static roost_status provide_room(struct insertion *in)
     struct distinct_bounds distinct = {0, (double)in->items.n};
     roost_status status = ROOST_OK;
     if (!t->base.growth) return insertion_full(in);
-    in->thorough = false;
+    in->thorough = false; /* a larger table is searched again */
     if (in->items.n >= STEPWISE) status = dycuckoo_distinct(in->table, &waiting, &distinct);
     if (!status) status = dycuckoo_enlarge(t, !policy_over_full(&t->base));
     while (!status && (double)dycuckoo_count(&t->base) + distinct.least > t->base.max_fill * (double)dycuckoo_slots(&t->base))

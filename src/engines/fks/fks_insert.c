@@ -146,28 +146,23 @@ static roost_status news_count(struct fks_table *t, const struct batch *batch, s
 {
     const bool counts = t->base.growth && fks_count(&t->base) + batch->n > t->base.floor_keys && batch->n > COUNTED;
     const struct distinct_bounds unknown = {counts ? 0 : (double)batch->n, (double)batch->n};
-    double since = backend_seconds();
     if (news->n == batch->n) return ROOST_OK;
+    double since = backend_seconds();
     news->n = batch->n;
     news->keys = unknown;
     const roost_status status = counts ? distinct_keys(&t->base, batch, &news->keys) : ROOST_OK;
     return status ? status : lap(t, batch->n, &since, &t->base.stats.count_seconds);
 }
 
-/* The keys with a batch's new ones, if the table is made for fewer, by an eighth; 0: else. */
-static uint64_t keys_far(const struct fks_table *t, const struct fks_news *news)
-{
-    const uint64_t count = fks_count(&t->base), keys = count + (uint64_t)news->keys.least;
-    const uint64_t room = count > fks_reserved(t) ? count : fks_reserved(t);
-    return t->base.growth && !ledger_refused(&t->base.ledger) && keys > room + room / FKS_ROOMY ? keys : 0;
-}
-
-/* Makes room for so many keys before a batch is written in place: columns are partitioned by the
- * table's buckets, and one region of many items takes long. */
-static roost_status grow_ahead(struct fks_table *t, uint64_t keys)
+/* Rebuilds a table that is made for fewer keys, by an eighth, than it has with a batch's new ones.
+ * For a batch that is written in place: columns are partitioned by the table's buckets, and one
+ * region of many items takes long. */
+static roost_status grow_ahead(struct fks_table *t, const struct fks_news *news)
 {
     const struct error_mark before = error_keep(t->base.error);
-    const uint64_t grown = t->grown_keys;
+    const uint64_t count = fks_count(&t->base), keys = count + (uint64_t)news->keys.least, grown = t->grown_keys;
+    const uint64_t room = count > fks_reserved(t) ? count : fks_reserved(t);
+    if (!t->base.growth || ledger_refused(&t->base.ledger) || keys <= room + room / FKS_ROOMY) return ROOST_OK;
     t->grown_keys = keys;
     const struct fks_plan plan = fks_plan_for(t, keys, 0, false);
     const roost_status status = fks_has_memory(t, &plan) ? fks_rebuild(t, &plan, NULL) : ROOST_ERR_MEMORY;
@@ -594,7 +589,7 @@ static roost_status batch_look(struct fks_table *t, const struct batch *batch, s
     if (status || !count || t->columns_refused || (*is != FRESH && part.n / FEW <= count)) return status;
     status = news_count(t, &part, news);
     if (!status && *is == FRESH && are_few(news->keys.most, (double)part.n)) *is = MIXED;
-    return status || *is == FRESH || !keys_far(t, news) ? status : grow_ahead(t, keys_far(t, news));
+    return status || *is == FRESH ? status : grow_ahead(t, news);
 }
 
 static roost_status insert_some(struct fks_table *t, const struct batch *batch, uint64_t *n)

@@ -26,21 +26,21 @@ static roost_status insertion_provide(struct insertion *in)
 }
 
 /* Grows before a pass over a batch if the table is guaranteed to hold too many keys after it: those
- * of the batch, and, if these are all new (`fresh`), the stored ones.  *grown: the table grew. */
+ * of the batch, and, if these are all new (`fresh`), the stored ones.  *grown: the table grew.
+ * That it could not is no failure: the items' own passes will show whether they find room. */
 static roost_status enlarge_ahead(struct gph_table *t, const struct batch *batch, bool fresh, bool *grown)
 {
+    const struct error_mark before = error_keep(t->base.error);
     const uint64_t count = gph_count(&t->base);
     uint64_t least;
     *grown = false;
     if (!t->base.growth || ledger_refused(&t->base.ledger) || gph_fits(t, count + batch->n)) return ROOST_OK;
     roost_status status = estimate_least(&t->base, gph_distinct, batch, &least);
     const uint64_t keys = fresh ? count + least : least;
-    if (status || gph_fits(t, keys > count ? keys : count)) return status;
-    const struct error_mark before = error_keep(t->base.error);
-    status = gph_enlarge(t, keys, false);
-    *grown = !status;
-    if (status != ROOST_ERR_FULL) return status;
-    error_restore(&before); /* the items' own passes will show whether they find room */
+    if (!status && gph_fits(t, keys > count ? keys : count)) return ROOST_OK;
+    if (!status) status = gph_enlarge(t, keys, false), *grown = !status;
+    if (!status_of_items(status)) return status;
+    error_restore(&before);
     return ROOST_OK;
 }
 
@@ -56,14 +56,13 @@ static bool is_overrun(const struct gph_table *t, uint64_t n)
  * that a full table refuses. */
 static roost_status insertion_refine(struct insertion *in, uint64_t tried, bool *refused)
 {
-    const struct error_mark before = error_keep(in->table->error);
     const struct batch waiting = source_batch(&in->items, &in->batch);
     struct gph_table *t = gph_of(in->table);
     bool grown, swamped;
     *refused = false;
     roost_status status = insertion_swamped(in, tried, &swamped);
     if (status || !in->items.n || swamped) return status;
-    status = error_forgive_memory(&before, enlarge_ahead(t, &waiting, true, &grown));
+    status = enlarge_ahead(t, &waiting, true, &grown);
     *refused = !status && is_overrun(t, in->items.n);
     if (status || *refused) return status;
     insertion_hasten(in);
@@ -83,8 +82,8 @@ static roost_status items_insert(struct insertion *in)
 }
 
 /* A table that may be reseeded is first filled as far as it was made for: an item without room is a
- * sign of colliding keys as long as there is room for all that are tried.  Stored keys need none.
- * Where they are all of the items, slices by their number would be many. */
+ * sign of colliding keys as long as there is room for all that are tried.  Stored keys need none:
+ * their items are updated first. */
 static roost_status doubted_split(struct insertion *in)
 {
     const uint64_t room_keys = gph_of(in->table)->room_keys;
@@ -100,10 +99,9 @@ static roost_status doubted_split(struct insertion *in)
 /* Grows before the passes over the piece where that is due. */
 static roost_status piece_insert(struct insertion *in)
 {
-    const struct error_mark before = error_keep(in->table->error);
     const struct batch items = source_batch(&in->items, &in->batch);
     bool grown;
-    const roost_status status = error_forgive_memory(&before, enlarge_ahead(gph_of(in->table), &items, false, &grown));
+    const roost_status status = enlarge_ahead(gph_of(in->table), &items, false, &grown);
     return status ? status : items_insert(in);
 }
 
@@ -126,8 +124,7 @@ static roost_status rest_insert(struct insertion *in)
     while (!status && in->rest.n && !in->table->waiting) {
         in->items = in->rest;
         in->rest.n = 0;
-        in->batch.parked_most = 0;
-        in->thorough = in->retried = in->colliding = false;
+        insertion_anew(in);
         status = next_insert(in);
         if (!status_of_items(status)) continue;
         in->failure = status;
