@@ -381,6 +381,26 @@ static void slabs_are_read_whole(const struct variant *variant)
 
 /* ---- Multimaps ------------------------------------------------------------------------------ */
 
+enum { COPIES_READ = 3 };
+
+/* Multimaps that were asked to read slabs whole append all the same: an insert for unique keys
+ * would write over the key's first pair. */
+static void multimaps_read_slabs_whole(const struct variant *variant)
+{
+    const size_t n = settings_size(5000, 1000);
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
+    struct variant with = *variant;
+    struct table table;
+    with.options = "reads=slab,utilisation=0.75";
+    open_slab(&table, &with, 0, ROOST_MULTI);
+    for (int i = 0; i < COPIES_READ; i++)
+        require_status(ROOST_OK, table_insert(&table, ROOST_APPEND, keys, keys, n, NULL), table.handle);
+    require(checked_stats(&table).count == COPIES_READ * n, "%llu pairs", print(table_stats(&table).count));
+    require_found(&table, keys, n, true);
+    table_close(&table);
+    free(keys);
+}
+
 static void append(struct table *table, uint64_t key, uint64_t value)
 {
     require_status(ROOST_OK, table_insert(table, ROOST_APPEND, &key, &value, 1, NULL), table->handle);
@@ -685,6 +705,7 @@ int main(int argc, char **argv)
     suite_add_widths("a mixed batch is one launch", a_mixed_batch_is_one_launch);
     /* Pairs of 4+4 alone. */
     if (!settings_on_gpu()) suite_add_once("slabs are read whole", slabs_are_read_whole);
+    suite_add_once("multimaps read slabs whole", multimaps_read_slabs_whole);
     suite_add_widths("keys that look like marks", keys_that_look_like_marks);
     for (size_t i = 0; i < SHAPE_COUNT; i++)
         suite_add("marks in multimaps", marks_in_multimaps, (struct variant){.shape = &shapes[i]});

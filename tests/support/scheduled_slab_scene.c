@@ -87,10 +87,9 @@ static enum slab_operation kernel_of(const struct slab_scene *s, enum slab_opera
 {
     if (s->by_slots && operation == SLAB_find) return SLAB_findslot;
     if (!s->whole) return operation;
-    return operation == SLAB_find     ? SLAB_findslab
-           : operation == SLAB_insert ? SLAB_insertslab
-           : operation == SLAB_apply  ? SLAB_applyslab
-                                      : operation;
+    if (operation == SLAB_find) return SLAB_findslab;
+    if (s->t.view.multi) return operation; /* those that read slabs whole do not append */
+    return operation == SLAB_insert ? SLAB_insertslab : operation == SLAB_apply ? SLAB_applyslab : operation;
 }
 
 bool slab_launch_kernel(struct slab_scene *s, const struct frame_launch *l, enum slab_operation operation)

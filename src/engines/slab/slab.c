@@ -40,8 +40,8 @@ static const struct option options[] = {
      .at = AT(reads),
      .values = "auto|half|slab",
      .initial = "auto",
-     .help = "half: 64 bytes of a slab at a time; slab: both halves at once (4+4 bytes); auto: slab where base slabs are mostly "
-             "full",
+     .help = "half: 64 bytes of a slab at a time; slab: both halves at once (4+4 bytes; in multimaps finds alone); auto: "
+             "slab where base slabs are mostly full",
      .tune = "half|slab"},
     {.name = "hash",
      .kind = OPTION_CHOICE,
@@ -79,11 +79,13 @@ enum { CHOICE_FIND, CHOICE_INSERT, CHOICE_ERASE, CHOICE_APPLY, CHOICE_EVERY };
 static const int choices[] = {SLAB_find, SLAB_insert, SLAB_erase, SLAB_apply, SLAB_every};
 
 /* Chooses the operation that reads slabs whole, if options ask for it and it is built.  With
- * reads=auto it is not chosen if the caller's kernel exists only for halves. */
+ * reads=auto it is not chosen if the caller's kernel exists only for halves.  None of these
+ * operations appends. */
 static int operation_choose(const struct slab_table *t, int choice, int halves, int slabs, int shape)
 {
     const struct kernel_ask *ask = &t->base.asks.of[choice];
     const bool automatic = t->options.reads == SLAB_READS_AUTO;
+    if (t->view.multi && choice != CHOICE_FIND) return halves;
     if (t->options.reads == SLAB_READS_HALF || (automatic && t->bucket_keys <= t->base.shape.slots)) return halves;
     const bool asked = automatic && ask->driver >= 0;
     return kernels_find(t->base.kernels, slabs, shape, asked ? ask->driver : -1, asked ? ask->lanes : 0) ? slabs : halves;

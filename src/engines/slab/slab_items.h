@@ -37,17 +37,14 @@ struct slab_walk {
     uint64_t link;   /* of this slab, as last read */
     uint32_t length; /* slabs so far, including this one */
     int first_half;
-    /* Of appends: a mark that they take besides EMPTY, the tail where the walk began, and races for
-     * a slot that the item lost. */
-    uint64_t hole;
-    uint32_t tail, lost;
-    uint32_t admitted; /* 1: the pass has room for its key */
+    uint32_t tail;         /* of appends: where the walk began */
+    uint32_t lost : 31;    /* of appends: races for a slot that the item lost */
+    uint32_t admitted : 1; /* the pass has room for its key */
 };
 
-ROOST_FN struct slab_walk slab_walk_begin(const struct shape s, const struct slab_view *v, const struct item *item)
+ROOST_FN struct slab_walk slab_walk_begin(const struct slab_view *v, const struct item *item)
 {
-    const struct slab_walk walk = {
-        slab_list(v, item->home[0].index), 0, 1, (int)item->home[0].sub, slab_tombstone(s), SLAB_NONE, 0, 0};
+    const struct slab_walk walk = {slab_list(v, item->home[0].index), 0, 1, (int)item->home[0].sub, SLAB_NONE, 0, 0};
     return walk;
 }
 
@@ -142,7 +139,7 @@ ROOST_FN_COLD bool slab_list_is_dead(const struct shape s, const tile g, const s
  * jump over the dead ones behind it. */
 ROOST_FN_COLD void slab_list_tidy(const struct shape s, const tile g, const struct slab_view *v, uint32_t list, uint32_t most)
 {
-    struct slab_walk walk = {slab_list(v, list), 0, 1, 0, 0, SLAB_NONE, 0, 0};
+    struct slab_walk walk = {slab_list(v, list), 0, 1, 0, SLAB_NONE, 0, 0};
     unsigned char *alive = walk.slab; /* from the last near slab on */
     for (; slab_walk_look(CONCURRENT, s, g, v, &walk); slab_walk_go(s, v, &walk)) {
         if (walk.length <= v->near || slab_dead_slots(s, g, walk.slab) < (uint32_t)s.slots) alive = walk.slab;
@@ -260,15 +257,19 @@ ROOST_FN bool slab_match_shown(const struct shape s, const tile g, unsigned char
 
 ROOST_FN bool slab_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
 
-/* The look of an operation.  Its wishes are constants: a wish that is known only at run time costs
- * a mixed batch a quarter more instructions, and more registers than it has.  hole: a mark that
- * appends take besides EMPTY. */
-ROOST_FN struct slab_look slab_look_for(const struct shape s, const tile g, const int operation, uint64_t hole,
+/* Kernels that read slabs whole are for unique keys: registers do not hold what appends have to
+ * remember besides, which cost mixed batches a quarter of their rate. */
+ROOST_FN bool slab_appends(const bool wide, const int operation) { return !wide && operation == ROOST_OP_APPEND; }
+
+/* The look of an append, or of another operation.  Its wishes are constants: a wish that is known
+ * only at run time costs a mixed batch a quarter more instructions, and more registers than it has.
+ * hole: a mark that appends take besides EMPTY. */
+ROOST_FN struct slab_look slab_look_for(const struct shape s, const tile g, const bool appends, uint64_t hole,
                                         const struct slab_share *share, int half, roost_key key)
 {
-    if (operation == ROOST_OP_APPEND && s.word == SLAB_TWO_STEP) return slab_share_look(s, g, share, half, key, 0, SLAB_WANT_EMPTY);
-    if (operation == ROOST_OP_APPEND) return slab_share_look(s, g, share, half, hole, 0, SLAB_WANT_HOLE);
-    return slab_share_look(s, g, share, half, key, 0, SLAB_WANT_KEY);
+    if (!appends) return slab_share_look(s, g, share, half, key, 0, SLAB_WANT_KEY);
+    if (s.word == SLAB_TWO_STEP) return slab_share_look(s, g, share, half, key, 0, SLAB_WANT_EMPTY);
+    return slab_share_look(s, g, share, half, hole, 0, SLAB_WANT_HOLE);
 }
 
 /* The lane that writes after a look: the one that loaded the slot, or in two steps the one that saw
@@ -300,33 +301,56 @@ ROOST_FN uint8_t slab_status_of(const int operation, bool met)
     return !met ? ROOST_ITEM_INSERTED : operation == ROOST_OP_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
 }
 
-/* Result of an item's work on half a slab: the operation goes on (PASSED); it ends here (ENDED); it
+/* Looks through a walk's slab for an operation: through the half that the key prefers, and then
+ * through the other one.  *half: where the look ended.  `wide` reads both halves at once, for
+ * tables whose base slabs are mostly full. */
+ROOST_FN struct slab_look slab_walk_read(const int phase, const struct shape s, const tile g, const struct slab_view *v,
+                                         const int operation, const bool wide, roost_key key, const struct slab_walk *walk,
+                                         int *half, struct tally *tally)
+{
+    /* Behind the near slabs tombstones stay (slab.h, jumps). */
+    const uint64_t hole = walk->length > v->near ? slab_empty(s) : slab_tombstone(s);
+    const bool appends = slab_appends(wide, operation);
+    struct slab_share first, second;
+    *half = walk->first_half;
+    slab_half_load(phase, s, g, walk->slab, *half, &first);
+    if (wide) slab_half_load(phase, s, g, walk->slab, !*half, &second);
+    if (g.lane == 0) tally_read(tally);
+    const struct slab_look look = slab_look_for(s, g, appends, hole, &first, *half, key);
+    if (look.match >= 0 || look.vacancy >= 0) return look;
+    *half = !*half;
+    if (!wide) slab_half_load(phase, s, g, walk->slab, *half, &second);
+    if (!wide && g.lane == 0) tally_read(tally);
+    return slab_look_for(s, g, appends, hole, &second, *half, key);
+}
+
+/* Result of an item's work on a slab: the operation goes on (PASSED); it ends here (ENDED); it
  * retries later, because a pair with its key is not complete (HIDDEN); it parks (LEFT), because an
  * append has lost too many races for a slot, or a bounded pass stores no more keys. */
 enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN, SLAB_LEFT };
 
-/* Runs any operation on half a slab: so tiles of a warp with different operations read together.
- * If another lane took a slot first, the half is read again, because it may now hold the key.  This
+/* Runs any operation on a walk's slab: so tiles of a warp with different operations read together.
+ * If another lane took a slot first, the slab is read again, because it may now hold the key.  This
  * ends, because others' claims and erases do.  An append may leave it to its queue. */
-ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct slab_view *v,
-                                      const struct batch *b, const int operation, struct item *item, struct slab_walk *walk,
-                                      int half, struct slab_share *share, struct tally *tally)
+ROOST_FN enum slab_try slab_walk_work(const int phase, const struct shape s, const tile g, const struct slab_view *v,
+                                      const struct batch *b, const int operation, const bool wide, struct item *item,
+                                      struct slab_walk *walk, struct tally *tally)
 {
-    unsigned char *const slab = walk->slab;
-    for (;; slab_half_load(phase, s, g, slab, half, share)) {
-        struct slab_look look = slab_look_for(s, g, operation, walk->hole, share, half, item->key);
+    for (;;) {
+        int half;
+        struct slab_look look = slab_walk_read(phase, s, g, v, operation, wide, item->key, walk, &half, tally);
         const bool met = look.match >= 0, writes = slab_inserts(operation) || (operation == ROOST_OP_ERASE && met);
         uint32_t done = 0;
         if (!met && look.vacancy < 0) return SLAB_PASSED;
-        if (met && phase == CONCURRENT && !slab_match_shown(s, g, slab, &look))
+        if (met && phase == CONCURRENT && !slab_match_shown(s, g, walk->slab, &look))
             return slab_inserts(operation) ? SLAB_HIDDEN : SLAB_ENDED;
         if (operation == ROOST_OP_FIND && met) item->value = look.value, item->status = ROOST_ITEM_FOUND;
         if (!writes) return SLAB_ENDED;
         if (!met && !slab_admits(g, v, walk)) return SLAB_LEFT;
         const int actor = slab_actor(s, g, half, met ? look.match : look.vacancy);
-        if (g.lane == actor) done = slab_act(s, b, operation, item, slab, &look, tally);
+        if (g.lane == actor) done = slab_act(s, b, operation, item, walk->slab, &look, tally);
         if (!tile_from32(g, done, actor)) {
-            if (operation == ROOST_OP_APPEND && b->leftover && ++walk->lost == v->races) return SLAB_LEFT;
+            if (slab_appends(wide, operation) && b->leftover && ++walk->lost == v->races) return SLAB_LEFT;
             continue;
         }
         item->status = slab_status_of(operation, met);
@@ -335,33 +359,21 @@ ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, con
 }
 
 /* Runs an operation from a walk's slab on.  An EMPTY slot ends it: no key is stored behind one
- * (invariant C).  `wide` reads both halves at once, for tables whose base slabs are mostly full. */
+ * (invariant C). */
 ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g, const struct slab_view *v, const struct batch *b,
                              const int operation, const bool wide, struct item *item, struct slab_walk *walk, struct tally *tally,
                              struct slab_resident *resident)
 {
     if (!slab_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     for (;;) {
-        struct slab_share share[2];
-        slab_half_load(phase, s, g, walk->slab, walk->first_half, &share[0]);
-        if (wide) slab_half_load(phase, s, g, walk->slab, !walk->first_half, &share[1]);
-        if (g.lane == 0) tally_read(tally);
-        enum slab_try tried = slab_half_work(phase, s, g, v, b, operation, item, walk, walk->first_half, &share[0], tally);
-        if (tried == SLAB_PASSED) {
-            if (!wide) slab_half_load(phase, s, g, walk->slab, !walk->first_half, &share[1]);
-            if (!wide && g.lane == 0) tally_read(tally);
-            tried = slab_half_work(phase, s, g, v, b, operation, item, walk, !walk->first_half, &share[1], tally);
-        }
+        const enum slab_try tried = slab_walk_work(phase, s, g, v, b, operation, wide, item, walk, tally);
         if (tried == SLAB_LEFT) return STEP_PARK;
         if (tried != SLAB_PASSED) return tried == SLAB_HIDDEN ? STEP_RETRY : STEP_DONE;
         if (!slab_walk_look(phase, s, g, v, walk)) {
             if (!slab_inserts(operation)) return STEP_DONE;
             if (!slab_lengthen(s, g, v, b, item, walk, tally, resident)) return STEP_PARK;
         } else if (operation == ROOST_OP_ERASE) slab_walk_tidy(s, g, v, item, walk);
-        if (operation == ROOST_OP_APPEND && walk->length >= v->near) {
-            slab_walk_to_tail(s, g, v, item, walk);
-            walk->hole = slab_empty(s); /* from here on tombstones stay (slab.h, jumps) */
-        }
+        if (slab_appends(wide, operation) && walk->length >= v->near) slab_walk_to_tail(s, g, v, item, walk);
         slab_walk_go(s, v, walk);
     }
 }
@@ -392,7 +404,7 @@ ROOST_FN enum step slab_findslot_step(const struct shape s, const tile g, const 
                                       struct item *item, struct tally *tally, void *scratch)
 {
     const struct slab_view *v = (const struct slab_view *)view;
-    struct slab_walk walk = slab_walk_begin(s, v, item);
+    struct slab_walk walk = slab_walk_begin(v, item);
     (void)b, (void)scratch;
     item->status = ROOST_ITEM_ABSENT;
     do {
@@ -430,7 +442,7 @@ ROOST_FN enum step slab_operate(const int phase, const struct shape s, const til
                                 const struct batch *b, const int operation, const bool wide, struct item *item, struct tally *tally,
                                 struct slab_resident *resident)
 {
-    struct slab_walk walk = slab_walk_begin(s, v, item);
+    struct slab_walk walk = slab_walk_begin(v, item);
     return slab_work(phase, s, g, v, b, operation, wide, item, &walk, tally, resident);
 }
 
@@ -500,7 +512,7 @@ ROOST_FN enum step slab_every_step(const struct shape s, const tile g, const voi
                                    struct tally *tally, void *scratch)
 {
     const struct slab_view *v = (const struct slab_view *)view;
-    struct slab_walk walk = slab_walk_begin(s, v, item);
+    struct slab_walk walk = slab_walk_begin(v, item);
     uint64_t count = 0;
     (void)scratch;
     for (;; slab_walk_go(s, v, &walk)) {

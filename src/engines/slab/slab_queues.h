@@ -60,7 +60,7 @@ ROOST_FN enum step slab_serve_step(const struct shape unused, const tile g, cons
     for (uint32_t place = q->first[queue->index]; place != SLAB_NONE; place = q->next[place]) {
         struct item item;
         item_start(slab_item_begin, s, g, view, b, q->parked[place], &item);
-        if (item.home[0].index != list) walk = slab_walk_begin(s, v, &item);
+        if (item.home[0].index != list) walk = slab_walk_begin(v, &item);
         list = item.home[0].index;
         walk.first_half = (int)item.home[0].sub;
         const enum step result =
