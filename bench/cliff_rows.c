@@ -235,6 +235,21 @@ static struct cost copies_many(struct cliff *c, uint64_t n)
     return (struct cost){store_copies(c, n, FEW), store_copies(c, n, n)};
 }
 
+/* The seconds of storing n items beside as many keys; hot: one of two has the same key. */
+static double store_hot(struct cliff *c, uint64_t n, bool hot)
+{
+    if (!cliff_open_for(c, 0, 1, 0.85)) return 0;
+    cliff_store(c, c->keys, n);
+    for (uint64_t i = 0; i < n; i++) c->same[i] = c->keys[n + (hot && i % 2 ? 0 : i)];
+    const double seconds = cliff_time(c, ROOST_ADD, c->same, n, ROOST_ITEM_NONE);
+    c->row.wrong += cliff_ended(c, n, ROOST_ITEM_INSERTED) != (hot ? n / 2 : n);
+    cliff_close(c);
+    return seconds;
+}
+
+/* One key of half of the items.  Flat: different keys. */
+static struct cost hot_key(struct cliff *c, uint64_t n) { return (struct cost){store_hot(c, n, true), store_hot(c, n, false)}; }
+
 /* The seconds of storing n keys in many batches; reserves: with a reservation before each. */
 static double store_batches(struct cliff *c, uint64_t n, bool reserves)
 {
@@ -542,6 +557,7 @@ static const struct cliff_kind {
      "runs of copies for a full table, over one of four times the size"},
     {"copies-2", copies_two, {14, 17, 20}, NULL, true, false, "two copies of keys that make a table grow, over different keys"},
     {"copies", copies_many, {14, 17, 20}, NULL, true, false, "copies of 32 keys that make a table grow, over different keys"},
+    {"hot", hot_key, {14, 17, 20}, NULL, true, false, "items of which half have one key, over different keys"},
     {"reserve", reserve_each, {13, 16, 19}, NULL, true, false, "256 batches, each after a reservation, over without"},
     {"refused", refused, {14, 16, 18}, NULL, true, false, "a batch refused by a full table, over a stored one"},
     {"refused-1", refused_one, {14, 16, 18}, NULL, true, false, "keys refused by a full table one a call, over stored ones"},

@@ -266,44 +266,79 @@ roost_status crowd_look(struct engine_table *t, const struct batch *batch, bool 
     return ROOST_OK;
 }
 
-/* ---- Keys that are erased and inserted by turns ---------------------------------------------- */
+/* ---- Keys of many items ---------------------------------------------------------------------- */
 
 /* A key of a sample, and its items there. */
-struct turns_seen {
+struct key_seen {
     uint64_t name;
     uint32_t items, erases, inserts;
 };
 
 /* A key's place among 2^(64 - shift), or the vacant one that it is to take. */
-static struct turns_seen *turns_of(struct turns_seen *seen, int shift, uint64_t secret, uint64_t name)
+static struct key_seen *key_seen_of(struct key_seen *seen, int shift, uint64_t secret, uint64_t name)
 {
     uint64_t i = mix64(name ^ secret) >> shift;
     while (seen[i].items && seen[i].name != name) i = (i + 1) & (UINT64_MAX >> shift);
     return seen + i;
 }
 
-/* Have enough items of the sample keys that several of these erase and insert? */
-static bool keys_churn(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
+/* The different keys of a sample, in 2^(64 - *shift) places; NULL: memory is refused. */
+static struct key_seen *keys_see(struct engine_table *t, const struct crowd_key *keys, uint64_t size, int *shift)
 {
-    enum { SEVERAL = 3, SHARE = 8 };
-    const int shift = shift_for(size);
-    const uint64_t secret = seeds_secret(t), places = (uint64_t)1 << (64 - shift);
-    struct turns_seen *const seen = (struct turns_seen *)host_new(&t->backend->allocator, places * sizeof *seen);
-    uint64_t items = 0;
-    (void)n;
-    if (!seen) return false;
-    memset(seen, 0, places * sizeof *seen);
+    const uint64_t secret = seeds_secret(t);
+    *shift = shift_for(size);
+    const size_t bytes = sizeof(struct key_seen) << (64 - *shift);
+    struct key_seen *const seen = (struct key_seen *)host_new(&t->backend->allocator, bytes);
+    if (!seen) return NULL;
+    memset(seen, 0, bytes);
     for (uint64_t i = 0; i < size; i++) {
-        struct turns_seen *const key = turns_of(seen, shift, secret, keys[i].name);
+        struct key_seen *const key = key_seen_of(seen, *shift, secret, keys[i].name);
         key->name = keys[i].name;
         key->items++;
         key->erases += keys[i].word == ROOST_OP_ERASE;
         key->inserts += keys[i].word >= ROOST_OP_INSERT;
     }
-    for (uint64_t i = 0; i < places; i++)
+    return seen;
+}
+
+static void keys_forget(struct engine_table *t, struct key_seen *seen, int shift)
+{
+    host_delete(&t->backend->allocator, seen, sizeof(struct key_seen) << (64 - shift));
+}
+
+/* Have enough items of the sample keys that several of these erase and insert? */
+static bool keys_churn(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
+{
+    enum { SEVERAL = 3, SHARE = 8 };
+    int shift;
+    struct key_seen *const seen = keys_see(t, keys, size, &shift);
+    uint64_t items = 0;
+    (void)n;
+    if (!seen) return false;
+    for (uint64_t i = 0; i < (uint64_t)1 << (64 - shift); i++)
         if (seen[i].items >= SEVERAL && seen[i].erases && seen[i].inserts) items += seen[i].items;
-    host_delete(&t->backend->allocator, seen, places * sizeof *seen);
+    keys_forget(t, seen, shift);
     return items * SHARE >= size;
+}
+
+/* Has a key so many items of the sample? */
+static bool keys_repeat(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
+{
+    enum { MANY = 4 };
+    int shift;
+    struct key_seen *const seen = keys_see(t, keys, size, &shift);
+    bool repeats = false;
+    (void)n;
+    if (!seen) return false;
+    for (uint64_t i = 0; i < (uint64_t)1 << (64 - shift); i++) repeats |= seen[i].items >= MANY;
+    keys_forget(t, seen, shift);
+    return repeats;
+}
+
+roost_status crowd_repeats(struct engine_table *t, const struct batch *batch, bool *repeats)
+{
+    *repeats = false;
+    return batch->order ? ROOST_OK : large_look(t, batch, false, keys_repeat, repeats);
 }
 
 roost_status crowd_churns(struct engine_table *t, const struct batch *batch, bool *churns)

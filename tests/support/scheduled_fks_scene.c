@@ -153,7 +153,8 @@ bool fks_kernel_check(struct fks_scene *s)
 {
     for (int i = 0; i < s->f.items.n; i++) s->f.items.left_out[i] |= s->waits[i];
     bool ok = small_walk(&s->t, &s->after) && counters_check(s) && places_check(s) && frame_orders_check(&s->f, true);
-    for (int i = 0; ok && i < s->f.items.n; i++)
+    /* A shift that does not wait for locks leaves items without another reason, too. */
+    for (int i = 0; ok && i < s->f.items.n && !s->call.args.work.tries; i++)
         if (s->waits[i]) ok = waiting_check(s, i);
     if (ok && s->operation == FKS_shift) ok = limits_check(s);
     s->before = s->after;
@@ -199,6 +200,7 @@ static bool play_shift(struct fks_scene *s)
     b->park_status = listed && dice_below(&s->f.dice, 2) ? ROOST_ITEM_NONE : ROOST_ITEM_NO_MEMORY;
     items->list_n[1] = 0;
     if (listed) frame_batch_parks(&s->f, b, 1);
+    if (listed) s->call.args.work.tries = dice_below(&s->f.dice, 3);
     /* As for asynchronous calls. */
     if (dice_below(&s->f.dice, 2)) s->call.args.view.line_limit = s->t.view.line_limit = 0;
     if (!kernel_run(s)) return false;
@@ -219,6 +221,7 @@ static bool columns_run(struct fks_scene *s, enum fks_operation operation, uint8
     }
     b->keys = NULL;
     s->call.args.work.hashes = s->hashes;
+    if (operation == FKS_shift) s->call.args.work.tries = dice_below(&s->f.dice, 3);
     if (!kernel_run(s)) return false;
     for (int i = 0; i < items->n; i++) {
         s->waits[i] = items->statuses[i] == ROOST_ITEM_NONE;
@@ -229,7 +232,8 @@ static bool columns_run(struct fks_scene *s, enum fks_operation operation, uint8
     return fks_kernel_check(s);
 }
 
-/* Columns are written, and then those items shifted that wait; or some were carried out before. */
+/* Columns are written, and then those items shifted that wait; or some were carried out before.
+ * Shifts that do not wait for locks leave some to a second round. */
 static bool play_columns(struct fks_scene *s)
 {
     static const uint8_t all[] = {ROOST_ITEM_NONE, ROOST_ITEM_NONE, ROOST_ITEM_INSERTED, ROOST_ITEM_UPDATED};
@@ -237,7 +241,10 @@ static bool play_columns(struct fks_scene *s)
     items_draw(s, false);
     const bool writes = dice_below(&s->f.dice, 2);
     for (int i = 0; i < s->f.items.n; i++) fates[i] = writes ? ROOST_ITEM_NONE : all[dice_below(&s->f.dice, 4)];
-    return (!writes || columns_run(s, FKS_write, fates)) && columns_run(s, FKS_shift, fates);
+    const bool again = dice_below(&s->f.dice, 2);
+    if (writes && !columns_run(s, FKS_write, fates)) return false;
+    if (!columns_run(s, FKS_shift, fates)) return false;
+    return !again || (columns_run(s, FKS_write, fates) && columns_run(s, FKS_shift, fates));
 }
 
 static bool play_erase(struct fks_scene *s)

@@ -49,7 +49,9 @@
  *           from keys, the item that stores a pair holds the lock of its key's first line.
  *   shift   inserts of items that found no vacancy, each the owner of its bucket by a lock.  An
  *           item moves one pair to its other line, or two.  If it finds no room even so, it waits
- *           for `build` where the call waits; else it has failed.
+ *           for `build` where the call waits; else it has failed.  One that finds the lock taken
+ *           several times is left to a second `write` and `shift`: many copies of a key would take
+ *           the lock one after the other, and most are updates once one of them has stored it.
  *   build   whole buckets, in the team's scratch memory: their pairs, and the items that are for
  *           them.  The team's lanes insert beside each other.  Most keys come once: each lane takes
  *           the next slot of its line by an add, and then lanes look for keys that came twice.  A
@@ -182,6 +184,7 @@ struct fks_work {
     uint32_t fresh;                      /* all items wait */
     uint32_t in_place;                   /* from and to are the same part: old blocks are freed */
     uint32_t waiting_only;               /* only buckets for which an item waits are built */
+    uint32_t tries;                      /* shifts: to take a bucket's lock; 0: until it is taken */
 };
 
 /* Arguments of kernels whose items are lines. */

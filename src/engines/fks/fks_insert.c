@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engines/crowd.h"
 #include "engines/estimate.h"
 #include "engines/fks/fks_table.h"
 #include "engines/partition.h"
@@ -283,18 +284,34 @@ static roost_status step_dense(struct fks_table *t, struct fks_items *items)
     return status;
 }
 
-/* Launches a pass in place over the items that wait. */
-static roost_status step_in_place(struct fks_table *t, struct fks_items *items, int operation)
+/* Launches a pass in place over the items that wait.  tries: see struct fks_work. */
+static roost_status step_in_place(struct fks_table *t, struct fks_items *items, int operation, uint32_t tries)
 {
     struct fks_args args = items->args;
     args.view = t->view;
     args.view.line_limit = 0;
+    args.work.tries = tries;
     roost_status status = fks_locks_clear(t, &args);
     if (!status) status = backend_launch(t->base.backend, t->base.kernel[operation], &args, sizeof args, args.batch.n);
     return status ? status : fks_inserts_take(t);
 }
 
-static roost_status step_last(struct fks_table *t, struct fks_items *items) { return step_in_place(t, items, FKS_shift); }
+/* Shifts those items that find their buckets' locks free.  If many are left, they may be copies of
+ * keys that are stored by now. */
+static roost_status step_shift(struct fks_table *t, struct fks_items *items)
+{
+    roost_status status = step_in_place(t, items, FKS_shift, FKS_LOCK_TRIES);
+    if (status || fks_items_waiting(t, items) <= FKS_CROWD) return status;
+    status = step_in_place(t, items, FKS_write, 0);
+    return status ? status : step_in_place(t, items, FKS_shift, FKS_LOCK_TRIES);
+}
+
+/* No item is refused because others held its bucket's lock. */
+static roost_status step_last(struct fks_table *t, struct fks_items *items)
+{
+    const roost_status status = step_shift(t, items);
+    return status || !waits(t, items) ? status : step_in_place(t, items, FKS_shift, 0);
+}
 
 typedef roost_status ladder_step(struct fks_table *t, struct fks_items *items);
 enum { STEP_BUCKETS, STEP_TABLE, STEP_PARTS, STEP_PACK, STEP_EVEN_OUT, STEP_DENSE, STEP_LAST, STEPS };
@@ -413,10 +430,10 @@ static roost_status items_keep(struct fks_table *t, const struct batch *batch, s
  * it has room for, whatever its upper bound. */
 static roost_status write_first(struct fks_table *t, struct fks_items *items)
 {
-    const roost_status status = step_in_place(t, items, FKS_write);
+    const roost_status status = step_in_place(t, items, FKS_write, 0);
     const uint64_t waiting = fks_items_waiting(t, items);
     const bool fit = !t->base.growth || policy_is_within(&t->base, fks_count(&t->base) + waiting, fks_slots(&t->base));
-    return status || !waiting || !fit ? status : step_in_place(t, items, FKS_shift);
+    return status || !waiting || !fit ? status : step_shift(t, items);
 }
 
 /* Inserts the items of a batch by way of columns.  plan: all buckets are rebuilt; NULL: those of
@@ -557,14 +574,17 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *bat
     roost_status status = fks_in_place_begin(t, &args, batch);
     /* NONE: not known yet. */
     args.batch.park_status = is_full(t) ? refused_status(t) : ROOST_ITEM_NONE;
-    if (!status) status = fks_in_place_pass(t, FKS_write, &args, PASS_WRITE, &items);
-    args.view.line_limit = 0; /* as long as moves find room, no bucket need be built */
-    if (!status) status = fks_in_place_pass(t, FKS_shift, &args, PASS_SHIFT, &items);
+    if (!status) status = fks_in_place_round(t, &args, PASS_WRITE, &items);
     if (!status) status = fks_inserts_take(t);
     if (status) return status;
     t->base.stats.parked += t->base.lists.waiting[PASS_WRITE];
     items.n = t->base.lists.waiting[PASS_SHIFT];
-    if (!items.n) return ROOST_OK;
+    if (items.n > FKS_CROWD) {
+        status = fks_in_place_round(t, &args, PASS_WRITE_AGAIN, &items);
+        if (!status) status = fks_inserts_take(t);
+        items.n = t->base.lists.waiting[PASS_SHIFT_AGAIN];
+    }
+    if (status || !items.n) return status;
     return is_full(t) ? items_refused(t, items.n) : insert_left(t, batch, &items, false);
 }
 
@@ -578,12 +598,27 @@ static bool in_own_order(const struct fks_table *t, const struct batch *batch)
     return bytes <= CACHED || (batch->statuses && !policy_erases_pay(bytes, batch->n, fks_count(&t->base)));
 }
 
+/* Are there keys of which the batch has many copies?  One team would build them all: on a GPU that
+ * took up to a thousand times as long as a batch without copies.  So it is written in place, after
+ * the table has room for its keys.  The first piece of a call decides that for all. */
+static roost_status repeats_look(struct fks_table *t, const struct batch *batch, struct fks_news *news)
+{
+    bool repeats = false;
+    if (t->copies != FKS_COPIES_UNKNOWN) return ROOST_OK;
+    roost_status status = t->base.backend->operations->enqueues ? crowd_repeats(&t->base, batch, &repeats) : ROOST_OK;
+    t->copies = repeats ? FKS_COPIES_MANY : FKS_COPIES_FEW;
+    if (!status && repeats) status = news_count(t, batch, news);
+    return status || !repeats ? status : grow_ahead(t, news);
+}
+
 /* How is a large batch inserted?  Copies that a sample misses show once new keys are counted. */
 static roost_status batch_look(struct fks_table *t, const struct batch *batch, struct fks_news *news, enum freshness *is)
 {
     const struct batch part = batch_slice(&t->base, batch, 0, build_size(batch->n));
     const uint64_t count = fks_count(&t->base);
-    roost_status status = batch_freshness(t, batch, is);
+    roost_status status = repeats_look(t, &part, news);
+    if (status || t->copies == FKS_COPIES_MANY) return status;
+    status = batch_freshness(t, batch, is);
     /* A table without keys is built with any batch.  Many small pieces would each count all keys
      * that follow. */
     if (status || !count || t->columns_refused || (*is != FRESH && part.n / FEW <= count)) return status;
@@ -599,7 +634,8 @@ static roost_status insert_some(struct fks_table *t, const struct batch *batch, 
     enum freshness is = FRESH;
     const roost_status status = large ? batch_look(t, batch, &news, &is) : ROOST_OK;
     if (status) return status;
-    if (large && (is != KNOWN || !in_own_order(t, batch))) return insert_built(t, batch, &news, is != FRESH, n);
+    if (large && t->copies != FKS_COPIES_MANY && (is != KNOWN || !in_own_order(t, batch)))
+        return insert_built(t, batch, &news, is != FRESH, n);
     *n = piece_size(t, batch->n);
     const struct batch some = batch_slice(&t->base, batch, 0, *n);
     return insert_in_place(t, &some);
@@ -659,7 +695,7 @@ roost_status fks_write_piece(struct engine_table *table, const struct write *w, 
     const uint64_t slots = fks_slots(table), inserted = table->stats.inserted;
     uint64_t n;
     t->colliding = false;
-    if (!p->done) t->columns_refused = false;
+    if (!p->done) t->columns_refused = false, t->copies = FKS_COPIES_UNKNOWN;
     full_check(t, rest.n);
     const roost_status status = table->growth ? insert_some(t, &rest, &n) : insert_fixed(t, &rest, &n);
     p->done += n;
@@ -694,7 +730,7 @@ bool fks_has_room(const struct engine_table *table, const struct write *w)
     return room_in_place(t, w->batch->n) && !builds(t, w->batch->n);
 }
 
-/* What finds no room in the second pass has failed: no list follows it. */
+/* What finds no room in the last pass has failed: no list follows it. */
 roost_status fks_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece)
 {
     struct fks_table *t = fks_of(table);
@@ -705,8 +741,10 @@ roost_status fks_enqueue(struct engine_table *table, const struct write *w, cons
     if (!status) status = fks_in_place_begin(t, &args, piece);
     if (status) return status;
     args.view.line_limit = 0;
-    status = fks_in_place_pass(t, FKS_write, &args, PASS_WRITE, &items);
+    if (piece->n > FKS_CROWD) status = fks_in_place_round(t, &args, PASS_WRITE, &items);
+    if (!status) status = fks_in_place_pass(t, FKS_write, &args, PASS_WRITE_AGAIN, &items);
     args.batch = source_batch(&items, &args.batch);
     args.batch.leftover = NULL;
+    args.work.tries = 0;
     return status ? status : backend_launch(table->backend, table->kernel[FKS_shift], &args, sizeof args, piece->n);
 }

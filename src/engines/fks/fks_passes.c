@@ -31,3 +31,11 @@ roost_status fks_in_place_pass(struct fks_table *t, int operation, struct fks_ar
     lists_pass(&t->base.lists, &args->batch, source, pass);
     return backend_launch(t->base.backend, t->base.kernel[operation], args, sizeof *args, source->n);
 }
+
+roost_status fks_in_place_round(struct fks_table *t, struct fks_args *args, int pass, struct source *source)
+{
+    const roost_status status = fks_in_place_pass(t, FKS_write, args, pass, source);
+    args->view.line_limit = 0;
+    args->work.tries = FKS_LOCK_TRIES;
+    return status ? status : fks_in_place_pass(t, FKS_shift, args, pass + 1, source);
+}

@@ -36,7 +36,15 @@ enum fks_preset {
 };
 
 /* Passes of an insert in place; what each parks is counted. */
-enum { PASS_WRITE, PASS_SHIFT };
+enum { PASS_WRITE, PASS_SHIFT, PASS_WRITE_AGAIN, PASS_SHIFT_AGAIN };
+
+/* Are there keys of which the call at hand has many copies? */
+enum fks_copies { FKS_COPIES_UNKNOWN, FKS_COPIES_FEW, FKS_COPIES_MANY };
+
+enum {
+    FKS_LOCK_TRIES = 64, /* of a shift that leaves items to a second round */
+    FKS_CROWD = 256      /* items that a first round left are no reason for a second one */
+};
 
 /* The device's copy of what the policy knows of the parts: arrays for `room` of them in one piece
  * of the device's memory. */
@@ -72,6 +80,7 @@ struct fks_table {
     /* A rebuild with room for its keys had no room for some, as no rebuild of random keys has. */
     bool colliding;
     bool columns_refused; /* memory for columns was refused to the call at hand */
+    enum fks_copies copies;
     bool full;            /* most of the items that no memory could be found for were refused, */
     uint64_t full_erased; /* when this many keys had been erased */
     uint64_t packed;      /* keys that had been inserted or erased when all buckets were packed */
@@ -133,6 +142,9 @@ roost_status fks_inserts_take(struct fks_table *t);
 roost_status fks_in_place_begin(struct fks_table *t, struct fks_args *args, const struct batch *batch);
 /* A pass whose items without room go to a list. */
 roost_status fks_in_place_pass(struct fks_table *t, int operation, struct fks_args *args, int pass, struct source *source);
+/* A pass `write` with this number, and a pass `shift` over what it parks: as long as pairs can
+ * move, no bucket need be built.  Items that would have to wait for a lock are parked, too. */
+roost_status fks_in_place_round(struct fks_table *t, struct fks_args *args, int pass, struct source *source);
 
 /* ---- Sizes (fks_size.c) ---------------------------------------------------------------------- */
 

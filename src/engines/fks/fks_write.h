@@ -162,6 +162,14 @@ ROOST_FN enum step fks_write_ended(const struct batch *b, enum fks_placed placed
 /* Are the items those of columns by region?  They wait as long as they have no outcome. */
 ROOST_FN bool fks_by_region(const void *view) { return ((const struct fks_args *)view)->work.hashes != NULL; }
 
+/* Has an item of columns been carried out?  Then it is counted, and reports nothing more. */
+ROOST_FN bool fks_is_done(const void *view, struct item *item)
+{
+    if (!fks_by_region(view) || item->status == ROOST_ITEM_NONE) return false;
+    item->status = ROOST_ITEM_NONE;
+    return true;
+}
+
 ROOST_FN void fks_write_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
     const struct fks_view *v = (const struct fks_view *)view;
@@ -207,6 +215,7 @@ ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void
     const struct fks_view *v = (const struct fks_view *)view;
     struct fks_writer x;
     (void)scratch, (void)tally;
+    if (fks_is_done(view, item)) return STEP_DONE;
     fks_writer_open(s, g, v, item, &x);
     enum fks_placed placed = FKS_STUCK;
     if (!item->key || fks_form_lines(x.e.form)) placed = fks_write_item(s, g, v, b, &x, item);
@@ -269,17 +278,18 @@ ROOST_FN enum step fks_shift_step(const struct shape s, const tile g, const void
                                   struct tally *tally, void *scratch)
 {
     const struct fks_view *v = (const struct fks_view *)view;
+    const struct fks_work *w = &((const struct fks_args *)view)->work;
     const bool by_region = fks_by_region(view);
     const struct fks_part *p = v->parts + item->home[0].sub;
     const struct fks_insert in = {item->home[1].index, item->key, item->value};
     const uint32_t lock = fks_lock_of(v, item, FKS_ALL_LINES);
     (void)scratch, (void)tally;
-    /* It has been carried out, and is counted. */
-    if (by_region && item->status != ROOST_ITEM_NONE) {
-        item->status = ROOST_ITEM_NONE;
-        return STEP_DONE;
+    if (fks_is_done(view, item)) return STEP_DONE;
+    for (uint32_t tries = 1; !fks_lock(g, v, lock); tries++) {
+        if (!w->tries) return STEP_RETRY;
+        if (tries == w->tries) return by_region ? STEP_DONE : STEP_PARK;
+        back_off(0);
     }
-    if (!fks_lock(g, v, lock)) return STEP_RETRY;
     const uint8_t status = in.key ? fks_insert_owned(s, g, v, p, p->directory + item->home[0].index, b, &in)
                                   : fks_insert_special(s, g, v, b, in.value);
     fks_unlock(g, v, lock);
