@@ -258,6 +258,29 @@ static void hot_key(const struct variant *variant)
     free(values);
 }
 
+/* Keys of half of the items among keys of one item each: in an empty table, beside the keys of an
+ * earlier batch, and as copies of a stored key. */
+static void hot_key_among_others(const struct variant *variant)
+{
+    const size_t n = hot_items(variant, settings_size(400000, 150000));
+    uint64_t *keys = make_patterns(n), *values = make_patterns(n);
+    struct model model;
+    struct dice dice = {suite_seed()};
+    model_open(&model, variant, NULL);
+    for (int round = 0; round < 3; round++) {
+        suite_step("batch %d", round);
+        for (size_t i = 0; i < n; i++) {
+            keys[i] = i % 2 ? 7 * n + (uint64_t)(round / 2) : 1 + i + (uint64_t)round * n;
+            values[i] = draw_value(&dice, variant->shape->value_type);
+        }
+        insert(&model, mode_count(variant->shape) - 1, keys, values, n);
+    }
+    model_compare(&model);
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
 /* A hot key among many others, in one batch. */
 static void warm_keys(const struct variant *variant)
 {
@@ -328,6 +351,7 @@ int main(int argc, char **argv)
     suite_add_wide("sums wrap or saturate", sums_wrap_or_saturate, shape_is_unsigned);
     suite_add_widths("a hot key", hot_key);
     suite_add_wide("a hot key", hot_key, shape_is_any);
+    suite_add_widths("a hot key among others", hot_key_among_others);
     suite_add_widths("warm keys", warm_keys);
     suite_add_wide("warm keys", warm_keys, shape_is_any);
     suite_add_some("bytes are not added", bytes_are_not_added, shape_has_values);

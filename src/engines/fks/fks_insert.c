@@ -47,6 +47,13 @@ static bool room_in_place(const struct fks_table *t, uint64_t n)
     return t->base.stats.inserted + t->base.ledger.coming + n <= t->insert_budget;
 }
 
+/* Do n more keys leave the table within its bounds?  One that does not grow takes them in any
+ * case. */
+static bool is_room_for(const struct fks_table *t, uint64_t n)
+{
+    return !t->base.growth || policy_is_within(&t->base, fks_count(&t->base) + n, fks_slots(&t->base));
+}
+
 /* Has the ladder left most of its items without room, and has no key been erased since? */
 static bool is_full(const struct fks_table *t) { return t->full && t->full_erased == t->base.stats.erased; }
 
@@ -432,8 +439,7 @@ static roost_status write_first(struct fks_table *t, struct fks_items *items)
 {
     const roost_status status = step_in_place(t, items, FKS_write, 0);
     const uint64_t waiting = fks_items_waiting(t, items);
-    const bool fit = !t->base.growth || policy_is_within(&t->base, fks_count(&t->base) + waiting, fks_slots(&t->base));
-    return status || !waiting || !fit ? status : step_shift(t, items);
+    return status || !waiting || !is_room_for(t, waiting) ? status : step_shift(t, items);
 }
 
 /* Inserts the items of a batch by way of columns.  plan: all buckets are rebuilt; NULL: those of
@@ -600,15 +606,17 @@ static bool in_own_order(const struct fks_table *t, const struct batch *batch)
 
 /* Are there keys of which the batch has many copies?  One team would build them all: on a GPU that
  * took up to a thousand times as long as a batch without copies.  So it is written in place, after
- * the table has room for its keys.  The first piece of a call decides that for all. */
+ * the table has got room for its keys.  The first piece of a call decides that for all. */
 static roost_status repeats_look(struct fks_table *t, const struct batch *batch, struct fks_news *news)
 {
     bool repeats = false;
     if (t->copies != FKS_COPIES_UNKNOWN) return ROOST_OK;
+    t->copies = FKS_COPIES_FEW;
     roost_status status = t->base.backend->operations->enqueues ? crowd_repeats(&t->base, batch, &repeats) : ROOST_OK;
-    t->copies = repeats ? FKS_COPIES_MANY : FKS_COPIES_FEW;
     if (!status && repeats) status = news_count(t, batch, news);
-    return status || !repeats ? status : grow_ahead(t, news);
+    if (!status && repeats) status = grow_ahead(t, news);
+    if (!status && repeats && is_room_for(t, (uint64_t)news->keys.least)) t->copies = FKS_COPIES_MANY;
+    return status;
 }
 
 /* How is a large batch inserted?  Copies that a sample misses show once new keys are counted. */
@@ -627,6 +635,19 @@ static roost_status batch_look(struct fks_table *t, const struct batch *batch, s
     return status || *is == FRESH ? status : grow_ahead(t, news);
 }
 
+/* Writes items in place, piece by piece.  Nothing settles in between: a table that has got room for
+ * all keys would shrink.  *n: how many were written. */
+static roost_status insert_pieces(struct fks_table *t, const struct batch *batch, uint64_t *n)
+{
+    roost_status status = ROOST_OK;
+    for (*n = 0; !status && *n < batch->n && !t->base.waiting;) {
+        const struct batch some = batch_slice(&t->base, batch, *n, piece_size(t, batch->n - *n));
+        status = insert_in_place(t, &some);
+        *n += some.n;
+    }
+    return status;
+}
+
 static roost_status insert_some(struct fks_table *t, const struct batch *batch, uint64_t *n)
 {
     const bool large = builds(t, build_size(batch->n));
@@ -634,11 +655,10 @@ static roost_status insert_some(struct fks_table *t, const struct batch *batch, 
     enum freshness is = FRESH;
     const roost_status status = large ? batch_look(t, batch, &news, &is) : ROOST_OK;
     if (status) return status;
-    if (large && t->copies != FKS_COPIES_MANY && (is != KNOWN || !in_own_order(t, batch)))
-        return insert_built(t, batch, &news, is != FRESH, n);
-    *n = piece_size(t, batch->n);
-    const struct batch some = batch_slice(&t->base, batch, 0, *n);
-    return insert_in_place(t, &some);
+    const bool repeated = large && t->copies == FKS_COPIES_MANY;
+    if (large && !repeated && (is != KNOWN || !in_own_order(t, batch))) return insert_built(t, batch, &news, is != FRESH, n);
+    const struct batch some = batch_slice(&t->base, batch, 0, repeated ? build_size(batch->n) : piece_size(t, batch->n));
+    return insert_pieces(t, &some, n);
 }
 
 /* ---- Tables whose growth is off -------------------------------------------------------------- */
