@@ -609,11 +609,15 @@ static bool in_own_order(const struct fks_table *t, const struct batch *batch)
  * the table has got room for its keys.  The first piece of a call decides that for all. */
 static roost_status repeats_look(struct fks_table *t, const struct batch *batch, struct fks_news *news)
 {
-    bool repeats = false;
+    bool repeats;
     if (t->copies != FKS_COPIES_UNKNOWN) return ROOST_OK;
     t->copies = FKS_COPIES_FEW;
-    roost_status status = t->base.backend->operations->enqueues ? crowd_repeats(&t->base, batch, &repeats) : ROOST_OK;
-    if (!status && repeats) status = news_count(t, batch, news);
+    if (!t->base.backend->operations->enqueues) return ROOST_OK;
+    roost_status status = crowd_repeats(&t->base, batch, &repeats);
+    /* A sample finds no two of a sorted batch's copies.  An empty table's keys are counted in any
+     * case. */
+    if (!status && (repeats || !fks_count(&t->base))) status = news_count(t, batch, news);
+    repeats |= !fks_count(&t->base) && news->keys.most * FEW <= (double)batch->n;
     if (!status && repeats) status = grow_ahead(t, news);
     if (!status && repeats && is_room_for(t, (uint64_t)news->keys.least)) t->copies = FKS_COPIES_MANY;
     return status;
