@@ -39,7 +39,7 @@ static struct gph_table *inside(roost_table *table) { return (struct gph_table *
  * chain. */
 static bool overflows(const struct gph_table *t)
 {
-    return t->counts.overflow >= (uint64_t)t->view.overflow_count * (unsigned)t->base.shape.slots / 2;
+    return t->counts.overflow >= (uint64_t)t->view.overflow_count * (unsigned)t->base.shape.slots / 3;
 }
 
 /* Inserts keys, from 0 on, until that is so.  The table may not grow. */

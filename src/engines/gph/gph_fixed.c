@@ -1,7 +1,8 @@
 /* GPH's tables that do not grow, or were refused memory for it, once they have as many keys as they
  * were made for.
  *
- * Such a table takes more keys until one finds no room, or half of the overflow store is taken.
+ * Such a table takes more keys until one finds no room, or half of the overflow store but one
+ * bucket is taken.
  * From then on it is full with that number of keys: it refuses new ones without a search.  After
  * erases it takes keys up to that number again.  It stops so early because it is to take a key for
  * each one that was erased.  Then other cells move out of the new key's way (evict), which they can
@@ -37,11 +38,12 @@ static uint64_t keys_next(const struct gph_table *t)
     return t->full_keys ? 0 : t->room_keys / PROBES + 1;
 }
 
-/* The rest is for keys to come in the place of erased ones. */
+/* The rest is for keys to come in the place of erased ones.  With half of the whole store taken,
+ * tables of some hundred keys refused up to one in fifty of these. */
 static bool overflow_filled(const struct gph_table *t)
 {
-    const uint64_t slots = (uint64_t)t->view.overflow_count * (unsigned)t->base.shape.slots;
-    return 2 * t->counts.overflow >= slots;
+    const uint64_t slots = (unsigned)t->base.shape.slots;
+    return 2 * (t->counts.overflow + slots) >= t->view.overflow_count * slots;
 }
 
 /* Makes room for items that found none although other keys were erased: by evictions, and, where
