@@ -20,7 +20,9 @@ enum {
     HOME_KEYS = 8,         /* in a bucket, cell, list or group; some have a few times as many */
     SPARSE = 4,            /* places for a key that is looked at: most find theirs vacant */
     LEAST_MIXED = 1 << 12, /* items of a mixed batch that has a sample, and on a GPU */
-    LEAST_MIXED_GPU = 1 << 18
+    LEAST_MIXED_GPU = 1 << 18,
+    REPEATS = 1 << 9, /* keys of a sample that is taken only to see whether there are */
+    MANY = 4          /* copies of one of them */
 };
 
 /* The size of a sample of n keys.  Six square roots of n are enough to recognise keys that use only
@@ -51,6 +53,7 @@ struct crowd {
     uint64_t (*hash)[HASHES_MOST];
     uint64_t n;
     int hashes;     /* of a key */
+    bool repeats;   /* one of them has many copies */
     uint64_t times; /* secret and odd: keys chosen to meet at an address would take long */
     struct home_seen *seen;
     int shift;
@@ -79,15 +82,23 @@ static uint32_t home_add(const struct crowd *c, uint32_t home, bool direct)
     return c->seen[i].keys++;
 }
 
-/* Hashes the keys, each of several copies once.  A copy has the same name; here it has 32 bits,
+/* The copies of a key that were seen before it.  A copy has the same name; here it has 32 bits,
  * which nobody can choose. */
+static uint32_t copies_add(struct crowd *c, const struct crowd_key *key)
+{
+    const uint32_t before = home_add(c, (uint32_t)(key->name * c->times >> 32), false);
+    c->repeats |= before + 1 >= MANY;
+    return before;
+}
+
+/* Hashes the keys, each of several copies once. */
 static void keys_hash(struct crowd *c, const struct engine_table *t, const struct crowd_key *keys, uint64_t size)
 {
     struct bytes_hash hash;
     const bool as_bytes = hashes_bytes(t, &hash); /* then a word is a hash */
     homes_forget(c, places_of(c));
     for (uint64_t i = 0; i < size; i++) {
-        if (home_add(c, (uint32_t)(keys[i].name * c->times >> 32), false)) continue;
+        if (copies_add(c, keys + i)) continue;
         c->hash[c->n][0] = keys[i].word;
         c->hashes = as_bytes ? 1 : t->engine->hooks.hashes(t, keys[i].word, c->hash[c->n]);
         c->n++;
@@ -132,6 +143,7 @@ static bool keys_crowd(struct engine_table *t, const struct crowd_key *keys, uin
     keys_hash(&c, t, keys, size);
     const uint32_t homes = homes_for(t, n), few = c.n < homes ? (uint32_t)c.n : homes;
     for (int i = 0; !crowd && i < c.hashes; i++) crowd = homes_crowd(&c, homes, i) || (few < homes && homes_crowd(&c, few, i));
+    if (n) t->copies = c.repeats ? COPIES_MANY : COPIES_FEW;
     host_delete(&t->backend->allocator, c.hash, bytes);
     return crowd;
 }
@@ -185,11 +197,11 @@ static roost_status sample_take(struct engine_table *t, struct crowd_sample *c)
 /* What a sample of a batch of n items shows. */
 typedef bool (*sample_judge)(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n);
 
-/* mixed: the judge wants the items' operations. */
-static roost_status large_look(struct engine_table *t, const struct batch *batch, bool mixed, sample_judge judge, bool *is)
+/* mixed: the judge wants the items' operations.  most: keys of the sample. */
+static roost_status large_look(struct engine_table *t, const struct batch *batch, bool mixed, uint64_t most, sample_judge judge,
+                               bool *is)
 {
-    const bool waits = t->backend->operations->enqueues;
-    const uint64_t size = sample_size(batch->n, waits ? MOST_GPU : MOST);
+    const uint64_t size = sample_size(batch->n, most);
     struct crowd_key *const keys = (struct crowd_key *)host_new(&t->backend->allocator, size * sizeof *keys);
     if (!keys) return ROOST_OK;
     struct crowd_sample c = sample_of(t, batch, seeds_secret(t), keys, (uint32_t)size);
@@ -261,90 +273,80 @@ roost_status crowd_look(struct engine_table *t, const struct batch *batch, bool 
     const bool waits = t->backend->operations->enqueues;
     *crowded = false;
     if (!batch->n || !may_be_chosen(t, batch)) return ROOST_OK;
-    if (batch->n >= (waits ? LEAST_GPU : LEAST)) return large_look(t, batch, false, keys_crowd, crowded);
+    if (batch->n >= (waits ? LEAST_GPU : LEAST)) return large_look(t, batch, false, waits ? MOST_GPU : MOST, keys_crowd, crowded);
     if (!waits) small_look(t, batch, crowded);
     return ROOST_OK;
 }
 
-/* ---- Keys of many items ---------------------------------------------------------------------- */
+/* ---- Keys of many copies --------------------------------------------------------------------- */
+
+static bool keys_repeat(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
+{
+    struct crowd c = {.times = seeds_secret(t) | 1, .shift = shift_for(size)};
+    const size_t bytes = places_of(&c) * sizeof *c.seen;
+    (void)n;
+    c.seen = (struct home_seen *)host_new(&t->backend->allocator, bytes);
+    if (!c.seen) return false;
+    homes_forget(&c, places_of(&c));
+    for (uint64_t i = 0; i < size && !c.repeats; i++) (void)copies_add(&c, keys + i);
+    host_delete(&t->backend->allocator, c.seen, bytes);
+    return c.repeats;
+}
+
+roost_status crowd_repeats(struct engine_table *t, const struct batch *batch, bool *repeats)
+{
+    *repeats = t->copies == COPIES_MANY;
+    if (t->copies != COPIES_UNKNOWN || batch->order) return ROOST_OK;
+    const roost_status status = large_look(t, batch, false, REPEATS, keys_repeat, repeats);
+    t->copies = *repeats ? COPIES_MANY : COPIES_FEW;
+    return status;
+}
+
+/* ---- Keys that are erased and inserted by turns ---------------------------------------------- */
 
 /* A key of a sample, and its items there. */
-struct key_seen {
+struct turns_seen {
     uint64_t name;
     uint32_t items, erases, inserts;
 };
 
 /* A key's place among 2^(64 - shift), or the vacant one that it is to take. */
-static struct key_seen *key_seen_of(struct key_seen *seen, int shift, uint64_t secret, uint64_t name)
+static struct turns_seen *turns_of(struct turns_seen *seen, int shift, uint64_t secret, uint64_t name)
 {
     uint64_t i = mix64(name ^ secret) >> shift;
     while (seen[i].items && seen[i].name != name) i = (i + 1) & (UINT64_MAX >> shift);
     return seen + i;
 }
 
-/* The different keys of a sample, in 2^(64 - *shift) places; NULL: memory is refused. */
-static struct key_seen *keys_see(struct engine_table *t, const struct crowd_key *keys, uint64_t size, int *shift)
+/* Have enough items of the sample keys that several of these erase and insert? */
+static bool keys_churn(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
 {
-    const uint64_t secret = seeds_secret(t);
-    *shift = shift_for(size);
-    const size_t bytes = sizeof(struct key_seen) << (64 - *shift);
-    struct key_seen *const seen = (struct key_seen *)host_new(&t->backend->allocator, bytes);
-    if (!seen) return NULL;
-    memset(seen, 0, bytes);
+    enum { SEVERAL = 3, SHARE = 8 };
+    const int shift = shift_for(size);
+    const uint64_t secret = seeds_secret(t), places = (uint64_t)1 << (64 - shift);
+    struct turns_seen *const seen = (struct turns_seen *)host_new(&t->backend->allocator, places * sizeof *seen);
+    uint64_t items = 0;
+    (void)n;
+    if (!seen) return false;
+    memset(seen, 0, places * sizeof *seen);
     for (uint64_t i = 0; i < size; i++) {
-        struct key_seen *const key = key_seen_of(seen, *shift, secret, keys[i].name);
+        struct turns_seen *const key = turns_of(seen, shift, secret, keys[i].name);
         key->name = keys[i].name;
         key->items++;
         key->erases += keys[i].word == ROOST_OP_ERASE;
         key->inserts += keys[i].word >= ROOST_OP_INSERT;
     }
-    return seen;
-}
-
-static void keys_forget(struct engine_table *t, struct key_seen *seen, int shift)
-{
-    host_delete(&t->backend->allocator, seen, sizeof(struct key_seen) << (64 - shift));
-}
-
-/* Have enough items of the sample keys that several of these erase and insert? */
-static bool keys_churn(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
-{
-    enum { SEVERAL = 3, SHARE = 8 };
-    int shift;
-    struct key_seen *const seen = keys_see(t, keys, size, &shift);
-    uint64_t items = 0;
-    (void)n;
-    if (!seen) return false;
-    for (uint64_t i = 0; i < (uint64_t)1 << (64 - shift); i++)
+    for (uint64_t i = 0; i < places; i++)
         if (seen[i].items >= SEVERAL && seen[i].erases && seen[i].inserts) items += seen[i].items;
-    keys_forget(t, seen, shift);
+    host_delete(&t->backend->allocator, seen, places * sizeof *seen);
     return items * SHARE >= size;
-}
-
-/* Has a key so many items of the sample? */
-static bool keys_repeat(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n)
-{
-    enum { MANY = 4 };
-    int shift;
-    struct key_seen *const seen = keys_see(t, keys, size, &shift);
-    bool repeats = false;
-    (void)n;
-    if (!seen) return false;
-    for (uint64_t i = 0; i < (uint64_t)1 << (64 - shift); i++) repeats |= seen[i].items >= MANY;
-    keys_forget(t, seen, shift);
-    return repeats;
-}
-
-roost_status crowd_repeats(struct engine_table *t, const struct batch *batch, bool *repeats)
-{
-    *repeats = false;
-    return batch->order ? ROOST_OK : large_look(t, batch, false, keys_repeat, repeats);
 }
 
 roost_status crowd_churns(struct engine_table *t, const struct batch *batch, bool *churns)
 {
-    const uint64_t least = t->backend->operations->enqueues ? LEAST_MIXED_GPU : LEAST_MIXED;
+    const bool waits = t->backend->operations->enqueues;
     *churns = false;
-    if (batch->n < least || batch->stamps || t->backend->enqueue || t->backend->capturing) return ROOST_OK;
-    return large_look(t, batch, true, keys_churn, churns);
+    if (batch->n < (waits ? LEAST_MIXED_GPU : LEAST_MIXED) || batch->stamps || t->backend->enqueue || t->backend->capturing)
+        return ROOST_OK;
+    return large_look(t, batch, true, waits ? MOST_GPU : MOST, keys_churn, churns);
 }

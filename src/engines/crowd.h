@@ -15,8 +15,8 @@ roost_status crowd_look(struct engine_table *t, const struct batch *batch, bool 
  * memory for the sample is refused. */
 roost_status crowd_churns(struct engine_table *t, const struct batch *batch, bool *churns);
 
-/* Are there keys of which the batch has many copies, one in some hundred items?  By a sample, on a
- * large batch.  False where memory for the sample is refused. */
+/* Are there keys of which a large batch has many copies, one in some hundred items?  By the sample
+ * that the call took of it, or a smaller one.  False where memory for the sample is refused. */
 roost_status crowd_repeats(struct engine_table *t, const struct batch *batch, bool *repeats);
 
 /* Forgets the keys of small batches. */

@@ -145,6 +145,7 @@ static roost_status foresee(struct engine_table *t, const struct batch *batch)
 {
     bool crowded;
     if (t->foreseen) return ROOST_OK;
+    t->copies = COPIES_UNKNOWN;
     const roost_status status = crowd_look(t, batch, &crowded);
     t->doubtful = t->doubtful || crowded;
     return status;

@@ -21,6 +21,9 @@ enum {
     HASHES_MOST = 2         /* of a key, that choose homes */
 };
 
+/* Are there keys of which a batch has many copies (engines/crowd.h)? */
+enum batch_copies { COPIES_UNKNOWN, COPIES_FEW, COPIES_MANY };
+
 /* Every engine's table begins with this. */
 struct engine_table {
     const struct engine *engine;
@@ -56,6 +59,7 @@ struct engine_table {
     struct insertion *waiting; /* an insert that waits for other seeds; else NULL */
     void *crowd;               /* keys of small batches (engines/crowd.h); NULL: none */
     bool foreseen;             /* the batch at hand was sampled as a whole */
+    enum batch_copies copies;  /* what its sample showed */
     bool doubtful;             /* items without room were left to other seeds */
     bool oversized;            /* it has grown as far as it may for keys that collide */
     int reseeds_left;          /* of the call at hand */

@@ -610,16 +610,15 @@ static bool in_own_order(const struct fks_table *t, const struct batch *batch)
 static roost_status repeats_look(struct fks_table *t, const struct batch *batch, struct fks_news *news)
 {
     bool repeats;
-    if (t->copies != FKS_COPIES_UNKNOWN) return ROOST_OK;
-    t->copies = FKS_COPIES_FEW;
-    if (!t->base.backend->operations->enqueues) return ROOST_OK;
+    if (t->looked || !t->base.backend->operations->enqueues) return ROOST_OK;
+    t->looked = true;
     roost_status status = crowd_repeats(&t->base, batch, &repeats);
     /* A sample finds no two of a sorted batch's copies.  An empty table's keys are counted in any
      * case. */
     if (!status && (repeats || !fks_count(&t->base))) status = news_count(t, batch, news);
     repeats |= !fks_count(&t->base) && news->keys.most * FEW <= (double)batch->n;
     if (!status && repeats) status = grow_ahead(t, news);
-    if (!status && repeats && is_room_for(t, (uint64_t)news->keys.least)) t->copies = FKS_COPIES_MANY;
+    t->repeats = !status && repeats && is_room_for(t, (uint64_t)news->keys.least);
     return status;
 }
 
@@ -629,7 +628,7 @@ static roost_status batch_look(struct fks_table *t, const struct batch *batch, s
     const struct batch part = batch_slice(&t->base, batch, 0, build_size(batch->n));
     const uint64_t count = fks_count(&t->base);
     roost_status status = repeats_look(t, &part, news);
-    if (status || t->copies == FKS_COPIES_MANY) return status;
+    if (status || t->repeats) return status;
     status = batch_freshness(t, batch, is);
     /* A table without keys is built with any batch.  Many small pieces would each count all keys
      * that follow. */
@@ -659,7 +658,7 @@ static roost_status insert_some(struct fks_table *t, const struct batch *batch, 
     enum freshness is = FRESH;
     const roost_status status = large ? batch_look(t, batch, &news, &is) : ROOST_OK;
     if (status) return status;
-    const bool repeated = large && t->copies == FKS_COPIES_MANY;
+    const bool repeated = large && t->repeats;
     if (large && !repeated && (is != KNOWN || !in_own_order(t, batch))) return insert_built(t, batch, &news, is != FRESH, n);
     const struct batch some = batch_slice(&t->base, batch, 0, repeated ? build_size(batch->n) : piece_size(t, batch->n));
     return insert_pieces(t, &some, n);
@@ -719,7 +718,7 @@ roost_status fks_write_piece(struct engine_table *table, const struct write *w, 
     const uint64_t slots = fks_slots(table), inserted = table->stats.inserted;
     uint64_t n;
     t->colliding = false;
-    if (!p->done) t->columns_refused = false, t->copies = FKS_COPIES_UNKNOWN;
+    if (!p->done) t->columns_refused = t->looked = t->repeats = false;
     full_check(t, rest.n);
     const roost_status status = table->growth ? insert_some(t, &rest, &n) : insert_fixed(t, &rest, &n);
     p->done += n;

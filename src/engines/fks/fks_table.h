@@ -38,9 +38,6 @@ enum fks_preset {
 /* Passes of an insert in place; what each parks is counted. */
 enum { PASS_WRITE, PASS_SHIFT, PASS_WRITE_AGAIN, PASS_SHIFT_AGAIN };
 
-/* Are there keys of which the call at hand has many copies? */
-enum fks_copies { FKS_COPIES_UNKNOWN, FKS_COPIES_FEW, FKS_COPIES_MANY };
-
 enum {
     FKS_LOCK_TRIES = 64, /* of a shift that leaves items to a second round */
     FKS_CROWD = 256      /* items that a first round left are no reason for a second one */
@@ -80,7 +77,8 @@ struct fks_table {
     /* A rebuild with room for its keys had no room for some, as no rebuild of random keys has. */
     bool colliding;
     bool columns_refused; /* memory for columns was refused to the call at hand */
-    enum fks_copies copies;
+    bool looked;          /* the call's batch was looked at for copies of keys: */
+    bool repeats;         /* it has many, and is written in place */
     bool full;            /* most of the items that no memory could be found for were refused, */
     uint64_t full_erased; /* when this many keys had been erased */
     uint64_t packed;      /* keys that had been inserted or erased when all buckets were packed */
