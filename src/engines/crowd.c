@@ -197,6 +197,9 @@ static roost_status sample_take(struct engine_table *t, struct crowd_sample *c)
 /* What a sample of a batch of n items shows. */
 typedef bool (*sample_judge)(struct engine_table *t, const struct crowd_key *keys, uint64_t size, uint64_t n);
 
+/* The most keys of a sample that is to show how they share homes, or how they are used. */
+static uint64_t sample_most(const struct engine_table *t) { return t->backend->operations->enqueues ? MOST_GPU : MOST; }
+
 /* mixed: the judge wants the items' operations.  most: keys of the sample. */
 static roost_status large_look(struct engine_table *t, const struct batch *batch, bool mixed, uint64_t most, sample_judge judge,
                                bool *is)
@@ -273,7 +276,7 @@ roost_status crowd_look(struct engine_table *t, const struct batch *batch, bool 
     const bool waits = t->backend->operations->enqueues;
     *crowded = false;
     if (!batch->n || !may_be_chosen(t, batch)) return ROOST_OK;
-    if (batch->n >= (waits ? LEAST_GPU : LEAST)) return large_look(t, batch, false, waits ? MOST_GPU : MOST, keys_crowd, crowded);
+    if (batch->n >= (waits ? LEAST_GPU : LEAST)) return large_look(t, batch, false, sample_most(t), keys_crowd, crowded);
     if (!waits) small_look(t, batch, crowded);
     return ROOST_OK;
 }
@@ -344,9 +347,8 @@ static bool keys_churn(struct engine_table *t, const struct crowd_key *keys, uin
 
 roost_status crowd_churns(struct engine_table *t, const struct batch *batch, bool *churns)
 {
-    const bool waits = t->backend->operations->enqueues;
+    const uint64_t least = t->backend->operations->enqueues ? LEAST_MIXED_GPU : LEAST_MIXED;
     *churns = false;
-    if (batch->n < (waits ? LEAST_MIXED_GPU : LEAST_MIXED) || batch->stamps || t->backend->enqueue || t->backend->capturing)
-        return ROOST_OK;
-    return large_look(t, batch, true, waits ? MOST_GPU : MOST, keys_churn, churns);
+    if (batch->n < least || batch->stamps || t->backend->enqueue || t->backend->capturing) return ROOST_OK;
+    return large_look(t, batch, true, sample_most(t), keys_churn, churns);
 }

@@ -2,11 +2,11 @@
  * were made for.
  *
  * Such a table takes more keys until one finds no room, or half of the overflow store but one
- * bucket is taken.
- * From then on it is full with that number of keys: it refuses new ones without a search.  After
- * erases it takes keys up to that number again.  It stops so early because it is to take a key for
- * each one that was erased.  Then other cells move out of the new key's way (evict), which they can
- * while they have other mappings; a table without vacancies has none for any cell. */
+ * bucket is taken.  From then on it is full with that number of keys: it refuses new ones without a
+ * search.  After erases it takes keys up to that number again.  It stops so early because it is to
+ * take a key for each one that was erased.  Then other cells move out of the new key's way (evict),
+ * which they can while they have other mappings; a table without vacancies has none for any
+ * cell. */
 #include "engines/gph/gph_table.h"
 
 enum {
