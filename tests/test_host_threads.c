@@ -187,6 +187,17 @@ static const char *all_take_part(void)
 
 static void threads_take_part(const struct variant *variant) { (void)variant, in_child(all_take_part); }
 
+/* A call claims workers while they fall asleep: they do so at once, and yield in between. */
+static const char *none_is_left_out(void)
+{
+    __atomic_store_n(&host_look_ns, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&host_yields, 2, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < settings_size(20000, 2000); i++) meet_on(4);
+    return NULL;
+}
+
+static void workers_fall_asleep(const struct variant *variant) { (void)variant, in_child(none_is_left_out); }
+
 static const char *without_threads(void)
 {
     static struct shares s;
@@ -304,6 +315,7 @@ int main(int argc, char **argv)
     for (unsigned how = 1; how <= 3; how++)
         suite_add("each share once", each_share_once, (struct variant){.shape = &shapes[0], .number = how});
     suite_add_once("threads take part", threads_take_part);
+    suite_add_once("workers take part that fall asleep", workers_fall_asleep);
     suite_add_once("threads are refused", threads_are_refused);
     suite_add_once("signals are the application's", signals_are_the_applications);
     suite_add_once(spinning, workers_sleep);

@@ -230,8 +230,12 @@ enum claim { CLAIMED, BUSY, REFUSED };
  * at the same time one exchanges its word, and it is busy for the other. */
 static enum claim claim_worker(struct worker *w, const struct job *job)
 {
-    const uint64_t word = __atomic_load_n(&w->word, __ATOMIC_RELAXED);
-    if ((word != IDLE && word != ASLEEP && word != ABSENT) || !replace(&w->word, word, (uintptr_t)job)) return BUSY;
+    uint64_t word;
+    /* Tried again if the worker fell asleep in between: else the call would do without it. */
+    do {
+        word = __atomic_load_n(&w->word, __ATOMIC_RELAXED);
+        if (word != IDLE && word != ASLEEP && word != ABSENT) return BUSY;
+    } while (!replace(&w->word, word, (uintptr_t)job));
     if (word == ASLEEP) wake(&w->word);
     if (word != ABSENT || start_thread(w)) return CLAIMED;
     __atomic_store_n(&w->word, ABSENT, __ATOMIC_RELEASE);
