@@ -21,7 +21,8 @@
 enum {
     CALLERS = 8,
     MOST = 3000, /* shares of a run */
-    HANGS = 120  /* seconds after which a child is ended by a signal */
+    HANGS = 120, /* seconds after which a child is ended by a signal */
+    ENDS = 2000  /* milliseconds after which a worker that is still there was not dismissed */
 };
 
 /* ---- Workers as the system sees them --------------------------------------------------------- */
@@ -271,6 +272,32 @@ static void workers_sleep(const struct variant *variant)
 
 /* ---- Unloading ------------------------------------------------------------------------------- */
 
+/* Starts workers and dismisses them.  Returns how many are left. */
+static int dismiss_three(void)
+{
+    int awake, left;
+    meet_on(4);
+    host_dismiss_workers();
+    /* The system removes a task a little after it has ended. */
+    for (int waited = 0; (left = count_workers(&awake)) != 0 && waited < ENDS; waited++) usleep(1000);
+    return left;
+}
+
+/* Workers are dismissed while they fall asleep: they do so at once, and yield in between.  Not in a
+ * child: there the thread sanitizer crashes when many threads start, if its parent had some. */
+static void workers_are_dismissed(const struct variant *variant)
+{
+    const int64_t looks = host_look_ns;
+    int left = 0;
+    (void)variant;
+    __atomic_store_n(&host_look_ns, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&host_yields, 2, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < settings_size(2000, 300) && !left; i++) left = dismiss_three();
+    __atomic_store_n(&host_look_ns, looks, __ATOMIC_RELAXED);
+    __atomic_store_n(&host_yields, 0, __ATOMIC_RELAXED);
+    require(!left, "%d workers that fell asleep were not dismissed", left);
+}
+
 static char library[4096];
 
 #define FUNCTION(handle, name) ((__typeof__(&(name)))(uintptr_t)dlsym(handle, #name))
@@ -319,6 +346,7 @@ int main(int argc, char **argv)
     suite_add_once("threads are refused", threads_are_refused);
     suite_add_once("signals are the application's", signals_are_the_applications);
     suite_add_once(spinning, workers_sleep);
+    suite_add_once("workers leave that fall asleep", workers_are_dismissed);
     suite_add_once("the library is unloaded", the_library_is_unloaded);
     return suite_run("host_threads");
 }

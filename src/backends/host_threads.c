@@ -208,19 +208,41 @@ static bool start_thread(struct worker *w)
     return started;
 }
 
+/* Gives an idle worker another word, and wakes it if it is asleep.  Returns false if it is not
+ * idle: it works, leaves or is absent.  Tried again if the worker falls asleep in between:
+ *
+ *     this thread: IDLE is seen
+ *     the worker:  IDLE -> ASLEEP
+ *     this thread: IDLE -> desired fails
+ *
+ * If that counted as not idle, a call would do without the worker, and a library that is unloaded
+ * would leave its thread behind.  Relaxed: the exchange decides, and orders what follows. */
+static bool take_idle(struct worker *w, uint64_t desired)
+{
+    uint64_t word;
+    do {
+        word = __atomic_load_n(&w->word, __ATOMIC_RELAXED);
+        if (word != IDLE && word != ASLEEP) return false;
+    } while (!replace(&w->word, word, desired));
+    if (word == ASLEEP) wake(&w->word);
+    return true;
+}
+
 /* Ends the workers, so that no thread is left in a library that is unloaded.  One that is not idle
  * belongs to a call of another thread, which the end of the process cuts off. */
 __attribute__((destructor)) static void dismiss_workers(void)
 {
     for (int i = 0; i < WORKERS; i++) {
         struct worker *w = &workers[i];
-        const uint64_t word = load(&w->word);
-        if ((word != IDLE && word != ASLEEP) || !replace(&w->word, word, LEAVING)) continue;
-        wake(&w->word);
+        if (!take_idle(w, LEAVING)) continue;
         pthread_join(w->thread, NULL);
         __atomic_store_n(&w->word, ABSENT, __ATOMIC_RELEASE);
     }
 }
+
+#if ROOST_PROBES
+void host_dismiss_workers(void) { dismiss_workers(); }
+#endif
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
@@ -230,14 +252,10 @@ enum claim { CLAIMED, BUSY, REFUSED };
  * at the same time one exchanges its word, and it is busy for the other. */
 static enum claim claim_worker(struct worker *w, const struct job *job)
 {
-    uint64_t word;
-    /* Tried again if the worker fell asleep in between: else the call would do without it. */
-    do {
-        word = __atomic_load_n(&w->word, __ATOMIC_RELAXED);
-        if (word != IDLE && word != ASLEEP && word != ABSENT) return BUSY;
-    } while (!replace(&w->word, word, (uintptr_t)job));
-    if (word == ASLEEP) wake(&w->word);
-    if (word != ABSENT || start_thread(w)) return CLAIMED;
+    if (take_idle(w, (uintptr_t)job)) return CLAIMED;
+    /* A look first: an exchange that fails slows down the threads that use the word. */
+    if (__atomic_load_n(&w->word, __ATOMIC_RELAXED) != ABSENT || !replace(&w->word, ABSENT, (uintptr_t)job)) return BUSY;
+    if (start_thread(w)) return CLAIMED;
     __atomic_store_n(&w->word, ABSENT, __ATOMIC_RELEASE);
     return REFUSED;
 }

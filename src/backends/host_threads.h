@@ -22,6 +22,8 @@ int host_processors(void);
 extern bool host_threads_refused;
 extern int64_t host_look_ns;
 extern unsigned host_yields;
+/* For tests: ends the workers that are idle, as unloading the library does. */
+void host_dismiss_workers(void);
 /* For tests: does the calling thread carry out shares of work that others share, too? */
 extern _Thread_local bool host_shares_work;
 #endif
