@@ -250,11 +250,19 @@ static void and_seven(const void *args, void *scratch)
     store_relaxed_device32((uint32_t *)(uintptr_t)args, 8);
 }
 
+static void add_seven(const void *args, void *scratch)
+{
+    (void)scratch;
+    store_relaxed_device32((uint32_t *)(uintptr_t)args, 6);
+    add_release_device32((uint32_t *)(uintptr_t)args, 1);
+    store_relaxed_device32((uint32_t *)(uintptr_t)args, 8);
+}
+
 static void watch_sees_what_stands_for_a_moment(void **state)
 {
-    static scheduled_kernel *const kernels[] = {write_seven, or_seven, and_seven};
+    static scheduled_kernel *const kernels[] = {write_seven, or_seven, and_seven, add_seven};
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         uint32_t memory = 0;
         struct scheduled_plan plan = plan_of(1, 1, 1);
         assert_null(scheduled_run(&plan, kernels[i], &memory));

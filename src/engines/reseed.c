@@ -153,14 +153,23 @@ static void twin_delete(struct engine_table *twin)
     host_delete(&twin->backend->allocator, twin, twin->engine->hooks.table_bytes);
 }
 
-/* Exchanges what is behind the part that all tables have, and what this part knows of it. */
-static void contents_exchange(struct engine_table *a, struct engine_table *b)
+static void bytes_exchange(void *a, void *b, size_t n)
 {
     unsigned char *const x = (unsigned char *)a, *const y = (unsigned char *)b;
-    for (size_t i = sizeof *a; i < a->engine->hooks.table_bytes; i++) {
+    for (size_t i = 0; i < n; i++) {
         const unsigned char byte = x[i];
         x[i] = y[i], y[i] = byte;
     }
+}
+
+/* Exchanges what is behind the part that all tables have, and what this part knows of it: an engine
+ * may choose the shape, and so the kernels, by the table's size. */
+static void contents_exchange(struct engine_table *a, struct engine_table *b)
+{
+    bytes_exchange(a + 1, b + 1, a->engine->hooks.table_bytes - sizeof *a);
+    bytes_exchange(&a->shape, &b->shape, sizeof a->shape);
+    bytes_exchange(a->chosen, b->chosen, sizeof a->chosen);
+    bytes_exchange(a->kernel, b->kernel, sizeof a->kernel);
     const uint64_t seed = a->seed;
     const bool secret = a->seed_secret;
     a->seed = b->seed, b->seed = seed;

@@ -99,6 +99,10 @@ ROOST_FN uint64_t cas_release_device64(uint64_t *p, uint64_t expected, uint64_t 
     asm volatile("atom.release.gpu.cas.b64 %0,[%1],%2,%3;" : "=l"(seen) : "l"(p), "l"(expected), "l"(desired) : "memory");
     return seen;
 }
+ROOST_FN void add_release_device32(uint32_t *p, uint32_t v)
+{
+    asm volatile("red.release.gpu.add.u32 [%0],%1;" ::"l"(p), "r"(v) : "memory");
+}
 ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t bits)
 {
     uint32_t seen;
@@ -238,6 +242,7 @@ ROOST_FN uint64_t cas_release_device64(uint64_t *p, uint64_t expected, uint64_t 
     return expected;
 }
 ROOST_FN uint32_t exchange_relaxed_device32(uint32_t *p, uint32_t v) { return __atomic_exchange_n(p, v, __ATOMIC_RELAXED); }
+ROOST_FN void add_release_device32(uint32_t *p, uint32_t v) { (void)__atomic_fetch_add(p, v, __ATOMIC_RELEASE); }
 ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_ACQUIRE); }
 ROOST_FN uint32_t or_release_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_RELEASE); }
 ROOST_FN uint32_t and_release_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_and(p, bits, __ATOMIC_RELEASE); }

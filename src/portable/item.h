@@ -171,6 +171,17 @@ ROOST_FN bool batch_takes(const struct batch *b, uint8_t operation)
     return operation <= ROOST_OP_APPEND && (b->takes >> operation & 1);
 }
 
+/* Does an operation of a mixed batch insert? */
+ROOST_FN bool operation_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
+
+/* The status of an item that is done.  met: its key was stored before. */
+ROOST_FN uint8_t operation_status(const int operation, bool met)
+{
+    if (operation == ROOST_OP_FIND) return ROOST_ITEM_FOUND;
+    if (operation == ROOST_OP_ERASE) return ROOST_ITEM_ERASED;
+    return !met ? ROOST_ITEM_INSERTED : operation == ROOST_OP_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+}
+
 /* Is it the width of a machine word, which load_width and store_width take? */
 static inline bool width_is_word(int bytes) { return bytes == 4 || bytes == 8; }
 

@@ -333,11 +333,12 @@ static struct scheduled_word change_word(void *p, int bytes, enum scheduled_orde
     return seen;
 }
 
-/* Sums and maxima are mostly counters, and values: they are not watched. */
+/* Sums and maxima are mostly counters, and values: they are not watched, unless they release. */
 struct scheduled_word scheduled_change(void *p, int bytes, enum scheduled_order order, const struct scheduled_change *change,
                                        struct scheduled_site *site)
 {
-    const bool watched = change->kind == CHANGE_CAS || change->kind == CHANGE_OR || change->kind == CHANGE_AND;
+    const bool publishes = change->kind == CHANGE_ADD && (order & SCHEDULED_RELEASE);
+    const bool watched = change->kind == CHANGE_CAS || change->kind == CHANGE_OR || change->kind == CHANGE_AND || publishes;
     return change_word(p, bytes, order, change, watched, site);
 }
 

@@ -36,8 +36,9 @@ struct scheduled_plan {
     /* A tile's own memory, filled with a pattern.  In random runs with weak memory, a lane sees
      * other lanes' writes to it from the next tile_sync on. */
     size_t scratch_bytes;
-    /* Called after every store, compare-and-swap, and and or (except those of locks), as if another
-     * thread looked at memory at that time.  Returns NULL, or a description of the fault. */
+    /* Called after every store, compare-and-swap, and, or, and add that releases (except those of
+     * locks), as if another thread looked at memory at that time.  Returns NULL, or a description
+     * of the fault. */
     const char *(*watch)(void *context);
     void *context;
     bool weak;         /* weak memory */
@@ -254,6 +255,8 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
     scheduled_cas64(p, expected, desired, SCHEDULED_RELEASE, SCHEDULED_SITE("cas_release_device64", true))
 #define exchange_relaxed_device32(p, v)                                                                                            \
     scheduled_change32(p, CHANGE_EXCHANGE, v, SCHEDULED_RELAXED, SCHEDULED_SITE("exchange_relaxed_device32", true))
+#define add_release_device32(p, v)                                                                                                 \
+    ((void)scheduled_change32(p, CHANGE_ADD, v, SCHEDULED_RELEASE, SCHEDULED_SITE("add_release_device32", true)))
 #define or_acquire_device32(p, v)                                                                                                  \
     scheduled_change32(p, CHANGE_OR, v, SCHEDULED_ACQUIRE, SCHEDULED_SITE("or_acquire_device32", true))
 #define or_release_device32(p, v)                                                                                                  \

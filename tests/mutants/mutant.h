@@ -150,6 +150,7 @@ static inline void mutant_cas_blind128(uint64_t *p, const uint64_t *expected, co
     {                                                                                                                              \
         return cas_relaxed_device##bits(p, expected, desired);                                                                     \
     }                                                                                                                              \
+    static inline void mutant_add_relaxed##bits(uint##bits##_t *p, uint##bits##_t v) { (void)add_relaxed_device##bits(p, v); }     \
     static inline uint##bits##_t mutant_or_relaxed##bits(uint##bits##_t *p, uint##bits##_t v)                                      \
     {                                                                                                                              \
         return or_relaxed_device##bits(p, v);                                                                                      \

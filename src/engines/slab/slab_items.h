@@ -255,8 +255,6 @@ ROOST_FN bool slab_match_shown(const struct shape s, const tile g, unsigned char
     return true;
 }
 
-ROOST_FN bool slab_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
-
 /* Kernels that read slabs whole are for unique keys: registers do not hold what appends have to
  * remember besides, which cost mixed batches a quarter of their rate. */
 ROOST_FN bool slab_appends(const bool wide, const int operation) { return !wide && operation == ROOST_OP_APPEND; }
@@ -293,12 +291,6 @@ ROOST_FN bool slab_act(const struct shape s, const struct batch *b, const int op
     if (!slab_claim(s, slab, look->vacancy, look->vacant, pair)) return false;
     tally->reused += look->vacant != slab_empty(s);
     return true;
-}
-
-ROOST_FN uint8_t slab_status_of(const int operation, bool met)
-{
-    if (operation == ROOST_OP_ERASE) return ROOST_ITEM_ERASED;
-    return !met ? ROOST_ITEM_INSERTED : operation == ROOST_OP_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
 }
 
 /* Looks through a walk's slab for an operation: through the half that the key prefers, and then
@@ -339,11 +331,11 @@ ROOST_FN enum slab_try slab_walk_work(const int phase, const struct shape s, con
     for (;;) {
         int half;
         struct slab_look look = slab_walk_read(phase, s, g, v, operation, wide, item->key, walk, &half, tally);
-        const bool met = look.match >= 0, writes = slab_inserts(operation) || (operation == ROOST_OP_ERASE && met);
+        const bool met = look.match >= 0, writes = operation_inserts(operation) || (operation == ROOST_OP_ERASE && met);
         uint32_t done = 0;
         if (!met && look.vacancy < 0) return SLAB_PASSED;
         if (met && phase == CONCURRENT && !slab_match_shown(s, g, walk->slab, &look))
-            return slab_inserts(operation) ? SLAB_HIDDEN : SLAB_ENDED;
+            return operation_inserts(operation) ? SLAB_HIDDEN : SLAB_ENDED;
         if (operation == ROOST_OP_FIND && met) item->value = look.value, item->status = ROOST_ITEM_FOUND;
         if (!writes) return SLAB_ENDED;
         if (!met && !slab_admits(g, v, walk)) return SLAB_LEFT;
@@ -353,7 +345,7 @@ ROOST_FN enum slab_try slab_walk_work(const int phase, const struct shape s, con
             if (slab_appends(wide, operation) && b->leftover && ++walk->lost == v->races) return SLAB_LEFT;
             continue;
         }
-        item->status = slab_status_of(operation, met);
+        item->status = operation_status(operation, met);
         return SLAB_ENDED;
     }
 }
@@ -364,13 +356,13 @@ ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g
                              const int operation, const bool wide, struct item *item, struct slab_walk *walk, struct tally *tally,
                              struct slab_resident *resident)
 {
-    if (!slab_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
+    if (!operation_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     for (;;) {
         const enum slab_try tried = slab_walk_work(phase, s, g, v, b, operation, wide, item, walk, tally);
         if (tried == SLAB_LEFT) return STEP_PARK;
         if (tried != SLAB_PASSED) return tried == SLAB_HIDDEN ? STEP_RETRY : STEP_DONE;
         if (!slab_walk_look(phase, s, g, v, walk)) {
-            if (!slab_inserts(operation)) return STEP_DONE;
+            if (!operation_inserts(operation)) return STEP_DONE;
             if (!slab_lengthen(s, g, v, b, item, walk, tally, resident)) return STEP_PARK;
         } else if (operation == ROOST_OP_ERASE) slab_walk_tidy(s, g, v, item, walk);
         if (slab_appends(wide, operation) && walk->length >= v->near) slab_walk_to_tail(s, g, v, item, walk);

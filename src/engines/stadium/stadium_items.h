@@ -111,7 +111,7 @@ ROOST_FN enum step stadium_work(const int phase, const struct shape s, const til
     enum step result;
     if (item_is_wrong(s, item, tally)) return STEP_DONE;
     if (is_wide(s) && item_copied(item)) return stadium_found_long(phase, v, b, item, item_copied(item));
-    if (!stadium_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
+    if (!operation_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     do result = stadium_probe(phase, s, g, v, b, operation, among, &k, &walk, item, tally);
     while (result == STEP_AGAIN);
     return result;

@@ -5,8 +5,6 @@
 #include "engines/stadium/stadium_look.h"
 #include "engines/stadium/stadium_state.h"
 
-ROOST_FN bool stadium_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
-
 /* Begins an item's way. */
 ROOST_FN struct stadium_walk stadium_item_way(const struct shape s, const struct stadium_view *v, const struct item *item,
                                               struct stadium_key *k)
@@ -152,13 +150,15 @@ ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const ti
                                  const struct batch *b, const int operation, const enum among among, const struct stadium_key *k,
                                  struct stadium_walk *walk, struct item *item, struct tally *tally)
 {
-    const enum look_for wish = among == AMONG_NEW ? LOOK_FOR_FREE_ALONE : stadium_inserts(operation) ? LOOK_FOR_FREE : LOOK_FOR_KEY;
+    const enum look_for wish = among == AMONG_NEW             ? LOOK_FOR_FREE_ALONE
+                               : operation_inserts(operation) ? LOOK_FOR_FREE
+                                                              : LOOK_FOR_KEY;
     struct ticket_share share;
     struct stadium_hit hit;
     const struct ticket_place p = ticket_place_of(s, v, walk);
     uint32_t best = LOOK_NONE;
     if (g.size == 1) tally_lanes(tally);
-    if (phase == QUIESCENT || !stadium_inserts(operation) || !stadium_passes(s, v, k, walk, false, tally)) {
+    if (phase == QUIESCENT || !operation_inserts(operation) || !stadium_passes(s, v, k, walk, false, tally)) {
         const bool beside = phase == CONCURRENT && among == AMONG_INSERTS;
         tickets_load(phase, s, g, v->board + p.word, &share);
         best = tile_min32(g, stadium_look(phase, s, g, v, &p, &share, k, wish, beside, &hit));
@@ -169,11 +169,11 @@ ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const ti
         return stadium_met(phase, s, g, v, b, operation, item, &hit);
     }
     if (best == LOOK_NONE) {
-        if (!walk->passed) stadium_walk_limit(s, g, v, stadium_inserts(operation) || b->operations, walk);
+        if (!walk->passed) stadium_walk_limit(s, g, v, operation_inserts(operation) || b->operations, walk);
         if (stadium_walk_next(s, v, walk)) return STEP_AGAIN;
-        return stadium_inserts(operation) ? STEP_PARK : STEP_DONE;
+        return operation_inserts(operation) ? STEP_PARK : STEP_DONE;
     }
-    if (!stadium_inserts(operation)) return STEP_DONE;
+    if (!operation_inserts(operation)) return STEP_DONE;
     if (!(best & 1)) return STEP_RETRY;
     if (is_wide(s) && v->wide.closed && !k->pair) return STEP_PARK;
     const enum step claim = stadium_claim(s, g, v, walk, &p, &share, best, k, item->value);
