@@ -7,9 +7,9 @@
 
 #include "session.h"
 
-enum { ENGINES = 5, BATCHES = 100, HOST_PART = 8, MOST_QUERIES = 1 << 28 };
+enum { ENGINES = 6, BATCHES = 100, HOST_PART = 8, MOST_QUERIES = 1 << 28 };
 
-static const char *const engines[ENGINES] = {"dycuckoo", "slab", "gph", "stadium", "fks"};
+static const char *const engines[ENGINES] = {"dycuckoo", "slab", "gph", "stadium", "fks", "compact"};
 
 /* A point of the workload. */
 struct cell {

@@ -126,7 +126,7 @@ relog() { write_log "$@" >$log || true; }
 # measured_again: commits the present code, and results of it.
 measured_again() { commit && sed -i "s/$measured/$(git rev-parse --short HEAD)/" bench/results/*; }
 
-check "a sound tree passes" judges 0 "35 passed, 0 failed"
+check "a sound tree passes" judges 0 "37 passed, 0 failed"
 missed() { edit $json 's/"met": true/"met": false/' && commit && judges 0 "MISSED - 1 of 2 numbers asked for: gpu/[a]/find ($json)"; }
 check "a number that is missed is named" planted missed
 missed_text() { edit bench/results/gpu.txt 's/1 met/1 MISSED/' && commit && judges 0 "MISSED - 1 of 2 numbers asked for: gpu/[b]/find"; }
@@ -286,20 +286,20 @@ same_log() { more >"$work/more" && timeless "$work/whole" >"$work/whole.sorted" 
 ran() { [ "$(wc -l <"$RAN")" = "$1" ] || { cat "$RAN"; return 1; }; }
 RAN=$work/ran
 export RAN
-whole_log() { : >"$RAN" && rm -f "$passed" && more >"$work/whole" && ran 10; }
+whole_log() { : >"$RAN" && rm -f "$passed" && more >"$work/whole" && ran 12; }
 check "device-log: programs run for each engine" planted whole_log
-check "device-log: what passed is printed again, and does not run" eval 'planted same_log && ran 10'
-check "device-log: a part of it, too" eval 'planted more memcheck | grep -c "^memcheck slab" | grep -qx 13 && ran 10'
-check "device-log: it all runs again for another commit" eval 'planted true && echo 0123456 >"$binaries/commit" && more >/dev/null && ran 20'
-check "device-log: and for another sample" eval 'planted true && SAMPLE=2 ROOST_LOG_SAMPLE=2 more >/dev/null && ran 30'
-dirty() { echo "$measured-dirty" >"$binaries/commit" && more programs >/dev/null && more programs >/dev/null && ran 50; }
+check "device-log: what passed is printed again, and does not run" eval 'planted same_log && ran 12'
+check "device-log: a part of it, too" eval 'planted more memcheck | grep -c "^memcheck slab" | grep -qx 13 && ran 12'
+check "device-log: it all runs again for another commit" eval 'planted true && echo 0123456 >"$binaries/commit" && more >/dev/null && ran 24'
+check "device-log: and for another sample" eval 'planted true && SAMPLE=2 ROOST_LOG_SAMPLE=2 more >/dev/null && ran 36'
+dirty() { echo "$measured-dirty" >"$binaries/commit" && more programs >/dev/null && more programs >/dev/null && ran 60; }
 check "device-log: and for each run with changes that are not committed" planted dirty
 echo "$measured" >"$binaries/commit"
-repaired() { : >"$RAN" && rm -f "$passed" && ! EXIT=1 more >/dev/null && ran 10 && same_log && ran 20 && same_log && ran 20; }
+repaired() { : >"$RAN" && rm -f "$passed" && ! EXIT=1 more >/dev/null && ran 12 && same_log && ran 24 && same_log && ran 24; }
 check "device-log: what failed runs again" planted repaired
 stopped() {
     : >"$RAN" && rm -f "$passed" && ROOST_LOG_SECONDS=0 more >"$work/more"
-    [ $? = 75 ] && ran 0 && [ "$(wc -l <"$work/more")" = 2 ] && same_log && ran 10
+    [ $? = 75 ] && ran 0 && [ "$(wc -l <"$work/more")" = 2 ] && same_log && ran 12
 }
 check "device-log: time is up, and the next run does the rest" planted stopped
 failed_late() {

@@ -103,7 +103,7 @@ sweep() {
 }
 awk 'BEGIN { for (i = 0; i < 5000; i++) print i }' >"$work/numbers.tsv"
 least=1
-for engine in dycuckoo slab gph stadium fks; do
+for engine in dycuckoo slab gph stadium fks compact; do
     sampled "count with little memory, $engine" sweep count --device host --threads 64 --engine $engine --column 1 --verify "$work/numbers.tsv"
 done
 sampled "count of strings with little memory" sweep count --device host --threads 64 --column 1 --as string --top 3 "$work/numbers.tsv"

@@ -33,4 +33,6 @@ expect stadium takes_erased 'mixed, tombstones, fenced*' 'an export finds key 0x
 expect stadium no_sequence 'values are whole*' 'is not of one piece'
 expect fks no_mark 'built or written*' 'has value 0, which none of its 1 items brought'
 expect fks first_line_only 'second lines*' 'present: 1 of 1 items ended INSERTED'
+expect compact host_no_filter 'lookups read one bucket*' 'the filter of a key.s first home lacks its bit|: found 0'
+expect compact host_reuses_dead 'mixed, tombstones*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
 exit $failed

@@ -239,6 +239,12 @@ static const struct engine_set {
     {"fks", {.top = 18}, true},
     {"fks", {.low = 16}, false},
     {"fks", {.top = 6, .skip = 10, .low = 32}, false},
+    /* one first home; a bit of each bucket's hashes; one remainder of all buckets; half of the
+     * homes */
+    {"compact", {.top = 18}, true},
+    {"compact", {.top = 8, .skip = 8}, false},
+    {"compact", {.low = 16}, false},
+    {"compact", {.top = 1}, false},
 };
 
 static void sets_of_the_engine_cost_little(const struct variant *variant)

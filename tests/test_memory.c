@@ -333,9 +333,10 @@ static void refused_growth_is_made_up_for(const struct variant *variant)
         const uint64_t waits = table_stats(&table).host_waits;
         suite_step("refusing request %llu of the insert", print(refused));
         require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, values, n, NULL), table.handle);
-        /* else the insert makes fewer requests, and none was refused */
+        /* else the insert makes fewer requests, and none was refused: of compact's growth from an
+         * empty table the lists and the buckets are all */
         const bool hit = allocator.requests >= allocator.refuse_at;
-        require(hit || refused > OTHERS + 3, "only %llu requests", print(allocator.requests));
+        require(hit || refused > OTHERS + 2, "only %llu requests", print(allocator.requests));
         const struct table_numbers stats = table_stats(&table);
         require(stats.count == n && stats.host_waits - waits < MOST_WAITS, "%llu keys after %llu waits", print(stats.count),
                 print(stats.host_waits - waits));

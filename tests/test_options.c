@@ -17,6 +17,27 @@ struct option {
     bool tuned_only;       /* true: must be refused without ROOST_TUNE, with a text that says so */
 };
 
+static const struct option compact_options[] = {
+    {.text = "step=1.05"},
+    {.text = "step=1.1"},
+    {.text = "step=2"},
+    {.text = "step=4"},
+    {.text = "step=4,hash=mix"},
+    {.text = "hash=keyed"},
+    {.text = "hash=mix"},
+    {.text = "bulk=on"},
+    {.text = "bulk=on,step=1.1"},
+    {.text = "driver=tile"},
+    {.text = "driver=once"},
+    {.text = "tile=2"},
+    {.text = "driver=tile,tile=2"},
+    {.text = "find=once2"},
+    {.text = "insert=tile2"},
+    {.text = "find=once2,insert=tile2,erase=tile2,apply=tile2"},
+    {.text = "step=1.5,hash=keyed,find=auto,driver=auto,tile=auto"},
+    {0},
+};
+
 static const struct option dycuckoo_options[] = {
     {.text = "subtables=2"},
     {.text = "subtables=3"},
@@ -256,6 +277,16 @@ static void resizing_all_keeps_subtables_equal(const struct variant *variant)
     table_close(&table);
 }
 
+/* The fractions of compact's option begin at 1. */
+static const char *fraction_option(void)
+{
+    return settings_on_compact() ? "step"
+           : settings_on_gph()   ? "flagged"
+           : settings_on_fks()   ? "load"
+           : settings_on_slab()  ? "utilisation"
+                                 : "hybrid";
+}
+
 /* Plain decimals are accepted, and nothing else that strtod would read: a blank would end a
  * profile's line. */
 static void fractions(const struct variant *variant)
@@ -287,12 +318,9 @@ static void fractions(const struct variant *variant)
         struct variant with = *variant;
         struct table table;
         roost_config config;
-        snprintf(text, sizeof text, "%s=%s",
-                 settings_on_gph()    ? "flagged"
-                 : settings_on_fks()  ? "load"
-                 : settings_on_slab() ? "utilisation"
-                                      : "hybrid",
-                 cases[i].value);
+        snprintf(text, sizeof text, "%s=%s", fraction_option(), cases[i].value);
+        char *const whole = settings_on_compact() ? strstr(text, "0.") : NULL;
+        if (whole) *whole = '1';
         suite_step("%s", text);
         with.options = text;
         table_config(&with, &config);
@@ -304,7 +332,8 @@ static void fractions(const struct variant *variant)
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
-    options = settings_on_gph()       ? gph_options
+    options = settings_on_compact()   ? compact_options
+              : settings_on_gph()     ? gph_options
               : settings_on_fks()     ? fks_options
               : settings_on_slab()    ? slab_options
               : settings_on_stadium() ? stadium_options

@@ -141,7 +141,9 @@ static const struct stat_row rows[] = {U64(NULL, seed),
                                        U64("fks", second_reads),
                                        F64("fks", count_seconds),
                                        F64("fks", partition_seconds),
-                                       F64("fks", build_seconds)};
+                                       F64("fks", build_seconds),
+                                       U64("compact", evicted),
+                                       U64("compact", second_reads)};
 
 enum { ROWS = sizeof rows / sizeof *rows };
 

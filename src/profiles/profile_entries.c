@@ -11,6 +11,7 @@ static const struct profile_entry entries[] = {
      * not compared (2026-11-23, docs/tuning.md). */
     {"NVIDIA H200", "H200",
      "roost profile 1\n"
+     "compact 4+4 step=1.5\n"
      "dycuckoo 4+4 subtables=4,slots=8\n"
      "fks 4+4 bucket=auto,dense=0.5\n"
      "gph 4+4 slots=8,virtual=16,keys=6\n"
@@ -21,6 +22,7 @@ static const struct profile_entry entries[] = {
      * (2026-11-23, docs/tuning.md). */
     {"host", "host",
      "roost profile 1\n"
+     "compact 4+4 step=1.5\n"
      "dycuckoo 4+4 subtables=4,slots=8\n"
      "fks 4+4 bucket=auto,dense=0.5\n"
      "gph 4+4 slots=8,virtual=8,keys=6\n"
@@ -28,6 +30,7 @@ static const struct profile_entry entries[] = {
      "stadium 4+4 ticket=8,probe=group\n"},
     {"", "GPU",
      "roost profile 1\n"
+     "compact 4+4 step=1.5\n"
      "dycuckoo 4+4 subtables=4,slots=8\n"
      "fks 4+4 bucket=auto,dense=0.5\n"
      "gph 4+4 slots=8,virtual=8\n"

@@ -92,7 +92,8 @@ endforeach()
 # PROGRAM/ENGINE/FAULT.
 foreach(item IN ITEMS test_linearisable/dycuckoo/vacancy_first test_growth/dycuckoo/leaves_slot test_growth/gph/leaves_bucket test_linearisable/slab/delete_stores
     test_linearisable/slab/reuse_tombstone test_gph/gph/no_extended_move test_linearisable/stadium/reserves_by_and
-    test_linearisable/stadium/takes_erased test_stadium_wide/stadium/no_sequence test_fks/fks/no_mark test_fks/fks/first_line_only)
+    test_linearisable/stadium/takes_erased test_stadium_wide/stadium/no_sequence test_fks/fks/no_mark test_fks/fks/first_line_only
+    test_compact/compact/host_no_filter test_linearisable/compact/host_reuses_dead)
     string(REPLACE "/" ";" item "${item}")
     list(GET item 0 program)
     list(GET item 1 engine)

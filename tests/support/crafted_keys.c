@@ -15,7 +15,7 @@ enum { SUBTABLES = 5, PAIRS_LOG = 5, TRIES_LOG = 26, WIDE_TRIES_LOG = 23 };
 
 bool crafted_is_narrow(const char *engine)
 {
-    return !strcmp(engine, "gph") || !strcmp(engine, "fks") || !strcmp(engine, "stadium");
+    return !strcmp(engine, "gph") || !strcmp(engine, "fks") || !strcmp(engine, "stadium") || !strcmp(engine, "compact");
 }
 
 /* ---- Hashes ---------------------------------------------------------------------------------- */

@@ -174,7 +174,7 @@ bool frame_same_contents(const struct frame *f, const char *what);
 
 /* ---- Copies of memory ------------------------------------------------------------------------ */
 
-enum { FRAME_PARTS = 24 };
+enum { FRAME_PARTS = 64 };
 
 /* Copies of memory that a search through all schedules changes. */
 struct frame_image {

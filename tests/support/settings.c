@@ -72,6 +72,7 @@ bool settings_on_gpu(void) { return !strncmp(settings.device, "cuda", 4); }
 
 bool settings_on_dycuckoo(void) { return !settings.engine || !strcmp(settings.engine, "dycuckoo"); }
 
+bool settings_on_compact(void) { return settings.engine && !strcmp(settings.engine, "compact"); }
 bool settings_on_fks(void) { return settings.engine && !strcmp(settings.engine, "fks"); }
 bool settings_on_gph(void) { return settings.engine && !strcmp(settings.engine, "gph"); }
 

@@ -39,6 +39,7 @@ bool settings_on_stadium(void);
 bool settings_sanitized(void);
 /* True in a build with ROOST_TUNE, which has kernels for comparisons that other builds lack. */
 bool settings_tuned(void);
+bool settings_on_compact(void);
 bool settings_on_fks(void);
 bool settings_on_gph(void);
 

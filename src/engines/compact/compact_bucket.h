@@ -1,0 +1,378 @@
+/* compact's buckets: where a half has its values, tags and spare bits, how a tile loads them and
+ * looks for a key, and how a slot is claimed, completed and freed.  compact.h draws them. */
+#ifndef ROOST_COMPACT_BUCKET_H
+#define ROOST_COMPACT_BUCKET_H
+
+#include "engines/compact/compact_shapes.h"
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+/* Some bits of a word of a half. */
+struct compact_field {
+    int word, shift;
+    uint32_t mask;
+};
+
+/* Slots of half 0; half 1 may have one less. */
+ROOST_FN int compact_half_slots(const struct shape s) { return (s.slots + 1) / 2; }
+/* The word behind the values. */
+ROOST_FN int compact_lows_at(const struct shape s) { return compact_half_slots(s) * s.value_bytes / 4; }
+
+/* Number i of fields of `bits` (8, 16 or 32), from a word on.  By shifts: where the shape is known
+ * at run time only, a division would cost as much as a read of the bucket. */
+ROOST_FN struct compact_field compact_field_of(int at, const int bits, int i)
+{
+    const int log = bits == 32 ? 0 : bits == 16 ? 1 : 2;
+    const struct compact_field f = {at + (i >> log), (i & ((1 << log) - 1)) * bits, bits == 32 ? ~0u : (1u << (bits & 31)) - 1u};
+    return f;
+}
+ROOST_FN struct compact_field compact_low_field(const struct shape s, int i)
+{
+    return compact_field_of(compact_lows_at(s), compact_low_bits(s), i);
+}
+ROOST_FN struct compact_field compact_high_field(const struct shape s, int i)
+{
+    return compact_field_of(compact_lows_at(s) + compact_half_slots(s), compact_high_bits(s), i);
+}
+/* The field that has a slot's state. */
+ROOST_FN struct compact_field compact_state_field(const struct shape s, int i)
+{
+    return compact_high_bits(s) ? compact_high_field(s, i) : compact_low_field(s, i);
+}
+
+ROOST_FN uint32_t compact_get(const struct compact_field f, uint32_t word) { return word >> f.shift & f.mask; }
+ROOST_FN uint32_t compact_with(const struct compact_field f, uint32_t word, uint32_t x)
+{
+    return (word & ~(f.mask << f.shift)) | x << f.shift;
+}
+
+ROOST_FN uint32_t *compact_half(const struct compact_view *v, uint32_t bucket, int half)
+{
+    return (uint32_t *)(void *)(v->buckets + (uint64_t)bucket * COMPACT_BYTES) + half * COMPACT_WORDS;
+}
+
+/* With an odd number of slots, half 1 has the words of one more, whose value nobody uses: there are
+ * the spare bits of both, and else they are in the last word of each half. */
+ROOST_FN int compact_filter_half(const struct shape s) { return s.slots & 1; }
+ROOST_FN uint32_t *compact_filter(const struct shape s, const struct compact_view *v, uint32_t bucket)
+{
+    return compact_half(v, bucket, compact_filter_half(s)) + COMPACT_WORDS - 1;
+}
+/* Bit COMPACT_SPARE_SHIFT of this word is the lock. */
+ROOST_FN uint32_t *compact_lock(const struct shape s, const struct compact_view *v, uint32_t bucket)
+{
+    return compact_half(v, bucket, 1) + (s.slots & 1 ? compact_low_field(s, 1).word : COMPACT_WORDS - 1);
+}
+
+/* The bit of a key in the filter of its first home, by bits of its hash that say little of the
+ * bucket. */
+ROOST_FN uint32_t compact_filter_bit(uint64_t hash) { return 1u << (COMPACT_SPARE_SHIFT + ((uint32_t)hash * 0x85ebca6bu >> 28)); }
+ROOST_FN void compact_filter_set(const struct shape s, const struct compact_view *v, uint32_t bucket, uint32_t bit)
+{
+    uint32_t *const word = compact_filter(s, v, bucket);
+    /* An or: with a load and a store, a key whose bit another lane sets meanwhile would be lost.
+     * The load before spares most of them. */
+    if (!(load_relaxed_device32(word) & bit)) or_relaxed_device32(word, bit);
+}
+
+/* ---- Tags and homes -------------------------------------------------------------------------- */
+
+/* A tag whose state is INCOMPLETE. */
+struct compact_tag {
+    uint32_t low, high;
+};
+
+ROOST_FN struct compact_tag compact_tag_of(const struct shape s, uint64_t remainder, int home)
+{
+    const uint64_t t = remainder << 1 | (unsigned)home;
+    struct compact_tag tag = {COMPACT_TAKEN + COMPACT_STATES * (uint32_t)t, 0};
+    if (!compact_high_bits(s)) return tag;
+    tag.low = COMPACT_TAKEN + ((uint32_t)t & 0x7fffffffu);
+    tag.high = (uint32_t)(t >> 31) << 2;
+    return tag;
+}
+
+/* T, whatever the state. */
+ROOST_FN uint64_t compact_tag_number(const struct shape s, const struct compact_tag tag)
+{
+    if (!compact_high_bits(s)) return (tag.low - COMPACT_TAKEN) / COMPACT_STATES;
+    return (uint64_t)(tag.high >> 2) << 31 | (tag.low - COMPACT_TAKEN);
+}
+
+struct compact_home {
+    uint32_t bucket;
+    struct compact_tag tag;
+};
+
+ROOST_FN int compact_bits(const struct shape s) { return 8 * s.key_bytes; }
+
+/* A home, from its own hash. */
+ROOST_FN struct compact_home compact_home_of(const struct shape s, const struct compact_view *v, uint64_t hash, int home)
+{
+    const struct compact_place p = compact_place_of(compact_bits(s), &v->range, hash);
+    const struct compact_home h = {p.bucket, compact_tag_of(s, p.remainder, home)};
+    return h;
+}
+/* From the first hash. */
+ROOST_FN struct compact_home compact_home_at(const struct shape s, const struct compact_view *v, uint64_t hash, int home)
+{
+    return compact_home_of(s, v, home ? compact_second(compact_bits(s), hash) : hash, home);
+}
+
+/* The first hash of a stored key, from the first one of its bucket's hashes. */
+ROOST_FN uint64_t compact_hash_from(const struct shape s, uint64_t bucket_first, const struct compact_tag tag)
+{
+    const uint64_t t = compact_tag_number(s, tag), hash = bucket_first + (t >> 1);
+    return t & 1 ? compact_first(compact_bits(s), hash) : hash;
+}
+ROOST_FN uint64_t compact_hash_of(const struct shape s, const struct compact_view *v, uint32_t bucket, const struct compact_tag tag)
+{
+    return compact_hash_from(s, compact_first_hash(compact_bits(s), &v->range, bucket), tag);
+}
+
+/* ---- Loads ----------------------------------------------------------------------------------- */
+
+/* A lane's part of a bucket: one half, or both of a tile of one lane.  Bits of 32 in each word. */
+struct compact_share {
+    uint64_t word[COMPACT_HALVES][COMPACT_WORDS];
+};
+
+/* The half of a round, on this lane; the lane and the round that have a half. */
+ROOST_FN int compact_rounds(const tile g) { return COMPACT_HALVES / g.size; }
+ROOST_FN int compact_half_of(const tile g, int round) { return g.size == 1 ? round : g.lane; }
+ROOST_FN int compact_lane_of(const tile g, int half) { return g.size == 1 ? 0 : half; }
+ROOST_FN int compact_round_of(const tile g, int half) { return g.size == 1 ? half : 0; }
+
+/* Loads a vector of a half: each word at the width at which it is written. */
+ROOST_FN void compact_vector_load(const int phase, const struct shape s, const uint32_t *half, const int at, uint64_t *words)
+{
+    /* words from here on that are of 8-byte values */
+    const int wide = s.value_bytes == 8 ? compact_lows_at(s) - at : 0;
+    if (phase != CONCURRENT || wide <= 0) {
+        load_vector32(phase, half + at, words + at);
+        return;
+    }
+    uint64_t pair[2] = {0, 0};
+    if (wide >= 4) load_vector64(phase, (const uint64_t *)(const void *)(half + at), pair);
+    else pair[0] = load_relaxed_device64((const uint64_t *)(const void *)(half + at));
+    words[at] = (uint32_t)pair[0], words[at + 1] = pair[0] >> 32;
+    if (wide < 4) pair[1] = load_relaxed_device32(half + at + 2) | (uint64_t)load_relaxed_device32(half + at + 3) << 32;
+    words[at + 2] = (uint32_t)pair[1], words[at + 3] = pair[1] >> 32;
+}
+
+/* Loads a bucket: all of it, or the vectors with tags alone. */
+ROOST_FN void compact_load(const int phase, const struct shape s, const tile g, const struct compact_view *v, uint32_t bucket,
+                           const bool values, struct compact_share *share)
+{
+    const int first = values ? 0 : compact_lows_at(s) / 4 * 4;
+    ROOST_UNROLL
+    for (int round = 0; round < COMPACT_HALVES; round++) {
+        if (round >= compact_rounds(g)) break;
+        const uint32_t *const half = compact_half(v, bucket, compact_half_of(g, round));
+        ROOST_UNROLL
+        for (int at = 0; at < COMPACT_WORDS; at += 4)
+            if (at >= first) compact_vector_load(phase, s, half, at, share->word[round]);
+    }
+}
+
+/* ---- Looks ----------------------------------------------------------------------------------- */
+
+/* What a tile sees in a bucket; -1: none.  Where registers hold a bucket, they have no index: so a
+ * look also keeps what its user needs of the slot, on the lane that has loaded it (the actor). */
+struct compact_look {
+    int match, vacancy;
+    uint32_t state; /* of the match */
+    bool filtered;  /* the filter has the key's bit; known only without a match */
+    uint32_t seen;  /* the word of the match's state, or of the vacancy's low part */
+    uint64_t value; /* of the match */
+};
+
+/* What a look is for: constants in each kernel. */
+struct compact_aim {
+    int phase;
+    bool vacancy, value;
+};
+
+/* What a look looks for.  The key's own order of slots begins with slot `start`: keys that come to
+ * a bucket at the same time want different slots. */
+struct compact_wish {
+    struct compact_tag tag;
+    uint32_t bit, epoch;
+    int start;
+};
+
+ROOST_FN int compact_start(const struct shape s, uint64_t hash)
+{
+    return (int)range32((uint32_t)hash * 0x9e3779b1u, (uint32_t)s.slots);
+}
+
+ROOST_FN uint32_t compact_state_or_none(uint32_t x) { return x < COMPACT_STATES ? x : (uint32_t)COMPACT_STATES; }
+
+/* The state of a place if it has this tag, else STATES.  INCOMPLETE of a wide tag may be another
+ * key's, with the same low part. */
+ROOST_FN uint32_t compact_state_in(const struct shape s, const uint64_t *words, int i, const struct compact_tag tag)
+{
+    const struct compact_field low = compact_low_field(s, i), state = compact_state_field(s, i);
+    const uint32_t part = compact_get(low, (uint32_t)words[low.word]), x = compact_get(state, (uint32_t)words[state.word]);
+    if (!compact_high_bits(s)) return compact_state_or_none(part - tag.low);
+    if (part != tag.low) return COMPACT_STATES;
+    if ((x & 3u) == COMPACT_INCOMPLETE) return COMPACT_INCOMPLETE;
+    return compact_state_or_none(x - tag.high);
+}
+
+ROOST_FN bool compact_is_open(uint32_t low, uint32_t epoch) { return low < COMPACT_TAKEN && low != COMPACT_DEAD_0 + epoch; }
+
+/* What a place is worth to a look, the least the most: a complete match; for inserts one that is
+ * not, and the first open slot in the key's order; of a bucket without these whether the key's bit
+ * is set.  To finds and erases a slot that is not complete is as one without a key: of a wide tag
+ * it may be another key's, while this one is in its second home. */
+enum { COMPACT_WORTH = 64, COMPACT_LATER = COMPACT_STATES, COMPACT_OPEN, COMPACT_FILTERED, COMPACT_NOTHING };
+
+ROOST_FN uint32_t compact_worth(const struct shape s, const struct compact_aim aim, const uint64_t *words, int i,
+                                const struct compact_wish *wish)
+{
+    const struct compact_field low = compact_low_field(s, i);
+    const uint32_t state = compact_state_in(s, words, i, wish->tag);
+    if (aim.phase == QUIESCENT) return state - COMPACT_FRESH < COMPACT_STATES - COMPACT_FRESH ? 1u : (uint32_t)COMPACT_NOTHING;
+    if (state == COMPACT_INCOMPLETE) return aim.vacancy ? COMPACT_LATER : COMPACT_NOTHING;
+    if (state != COMPACT_STATES) return state;
+    return aim.vacancy && compact_is_open(compact_get(low, (uint32_t)words[low.word]), wish->epoch) ? COMPACT_OPEN
+                                                                                                    : COMPACT_NOTHING;
+}
+
+/* A place's value in a half. */
+ROOST_FN uint64_t compact_value_in(const struct shape s, const uint64_t *words, int i)
+{
+    if (s.value_bytes == 0) return 0;
+    return s.value_bytes == 4 ? words[i] : words[2 * i] | words[2 * i + 1] << 32;
+}
+
+ROOST_FN struct compact_look compact_look_for(const struct shape s, const tile g, const struct compact_aim aim,
+                                              const struct compact_share *share, const struct compact_wish *wish)
+{
+    uint32_t best = COMPACT_NOTHING * COMPACT_WORTH, filter = 0;
+    struct compact_look look = {-1, -1, 0, false, 0, 0};
+    ROOST_UNROLL
+    for (int round = 0; round < COMPACT_HALVES; round++) {
+        if (round >= compact_rounds(g)) break;
+        const int half = compact_half_of(g, round), first = half * compact_half_slots(s);
+        const uint64_t *const words = share->word[round];
+        if (half == compact_filter_half(s)) filter = (uint32_t)words[COMPACT_WORDS - 1] & wish->bit;
+        ROOST_UNROLL
+        for (int i = 0; i < 16; i++) {
+            if (i >= compact_half_slots(s)) break;
+            if ((s.slots & 1) && first + i >= s.slots) break;
+            const uint32_t kind = compact_worth(s, aim, words, i, wish);
+            const int turn = first + i - wish->start;
+            const int place = kind != COMPACT_OPEN ? first + i : turn < 0 ? turn + s.slots : turn;
+            const uint32_t worth = kind * COMPACT_WORTH + (uint32_t)place;
+            if (kind == COMPACT_NOTHING || worth >= best) continue;
+            best = worth;
+            look.seen = (uint32_t)words[kind == COMPACT_OPEN ? compact_low_field(s, i).word : compact_state_field(s, i).word];
+            if (aim.value) look.value = compact_value_in(s, words, i);
+        }
+    }
+    /* The lane that has the filter knows of no vacancy that is another lane's. */
+    if (aim.vacancy) look.filtered = tile_any(g, filter != 0);
+    else if (best == COMPACT_NOTHING * COMPACT_WORTH && filter) best = COMPACT_FILTERED * COMPACT_WORTH;
+    best = tile_min32(g, best);
+    const uint32_t kind = best / COMPACT_WORTH;
+    const int place = (int)(best % COMPACT_WORTH), slot = place + wish->start;
+    if (kind <= COMPACT_LATER) look.match = place;
+    if (kind == COMPACT_OPEN) look.vacancy = slot < s.slots ? slot : slot - s.slots;
+    if (kind == COMPACT_FILTERED) look.filtered = true;
+    look.state = kind == COMPACT_LATER ? (uint32_t)COMPACT_INCOMPLETE : kind;
+    return look;
+}
+
+/* ---- Slots ----------------------------------------------------------------------------------- */
+
+struct compact_slot {
+    uint32_t *half;
+    int i; /* its place there */
+};
+
+ROOST_FN int compact_slot_half(const struct shape s, int slot) { return slot >= compact_half_slots(s); }
+
+ROOST_FN struct compact_slot compact_slot_at(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot)
+{
+    const int half = compact_slot_half(s, slot);
+    const struct compact_slot at = {compact_half(v, bucket, half), slot - half * compact_half_slots(s)};
+    return at;
+}
+
+ROOST_FN uint32_t compact_word(const struct compact_slot at, const struct compact_field f)
+{
+    return load_relaxed_device32(at.half + f.word);
+}
+
+ROOST_FN struct cell compact_cell(const struct shape s, const struct compact_slot at)
+{
+    const struct cell c = {at.half + at.i * s.value_bytes / 4, s.value_bytes, 0, 8 * s.value_bytes};
+    return c;
+}
+
+ROOST_FN uint64_t compact_value_load(const struct shape s, const struct compact_slot at)
+{
+    const struct cell c = compact_cell(s, at);
+    if (s.value_bytes == 0) return 0;
+    return s.value_bytes == 8 ? load_relaxed_device64((const uint64_t *)c.word) : load_relaxed_device32((const uint32_t *)c.word);
+}
+ROOST_FN void compact_value_store(const struct shape s, const struct compact_slot at, uint64_t value)
+{
+    const struct cell c = compact_cell(s, at);
+    if (s.value_bytes == 8) store_relaxed_device64((uint64_t *)c.word, value);
+    if (s.value_bytes == 4) store_relaxed_device32((uint32_t *)c.word, (uint32_t)value);
+}
+
+/* Claims an open slot by the low part of a tag, whose word was last seen as `seen`.  The
+ * compare-and-swap: of two lanes that see the slot open, one gets it.  It is tried again where
+ * other slots of the word changed.  False: the slot is not open any more. */
+ROOST_FN bool compact_claim(const struct shape s, const struct compact_slot at, uint32_t seen, uint32_t low, uint32_t epoch)
+{
+    const struct compact_field f = compact_low_field(s, at.i);
+    for (;;) {
+        if (!compact_is_open(compact_get(f, seen), epoch)) return false;
+        const uint32_t now = cas_relaxed_device32(at.half + f.word, seen, compact_with(f, seen, low));
+        if (now == seen) return true;
+        seen = now;
+    }
+}
+
+/* Completes a slot that this lane has claimed.  The release: whoever acquires this sees the value.
+ * The high part of a slot that is not complete is left of an earlier key, with the state
+ * INCOMPLETE: the add makes it this key's, and leaves the other slots of the word alone. */
+ROOST_FN void compact_complete(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint32_t state)
+{
+    const struct compact_field f = compact_state_field(s, at.i);
+    const uint32_t more = compact_high_bits(s) ? tag.high - compact_get(f, compact_word(at, f)) : 0;
+    add_release_device32(at.half + f.word, (more + state) << f.shift);
+}
+
+/* Frees a slot with this tag, whose state's word was last seen as `seen`: `mark` is vacant or dead.
+ * The compare-and-swap: of two lanes that erase a key, one does; false: the key is gone.  A wide
+ * tag's high part becomes INCOMPLETE first, from when on nobody takes the slot for the key's, and
+ * nobody else writes the low part.
+ * reopens: other lanes may claim the slot in this kernel.  The fences: whoever claims it sees the
+ * high part INCOMPLETE, to which it adds its own, and this lane has loaded the value before. */
+ROOST_FN bool compact_free(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint32_t seen,
+                           uint32_t mark, const bool reopens)
+{
+    const struct compact_field f = compact_state_field(s, at.i);
+    const uint32_t first = compact_high_bits(s) ? tag.high : tag.low;
+    if (reopens && !compact_high_bits(s)) fence_release_device();
+    for (;;) {
+        const uint32_t state = compact_get(f, seen) - first;
+        if (state == COMPACT_INCOMPLETE || state >= COMPACT_STATES) return false;
+        const uint32_t now =
+            cas_relaxed_device32(at.half + f.word, seen, compact_with(f, seen, compact_high_bits(s) ? first : mark));
+        if (now == seen) break;
+        seen = now;
+    }
+    if (!compact_high_bits(s)) return true;
+    if (reopens) fence_release_device();
+    store_relaxed_device32(at.half + compact_low_field(s, at.i).word, mark);
+    return true;
+}
+
+#endif

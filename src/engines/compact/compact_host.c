@@ -1,0 +1,43 @@
+/* Stamps compact's kernels for the host.  Compiled once for each instruction set; compact_isa.c
+ * chooses among them at run time. */
+#include "backends/host_isa.h"
+#include "engines/compact/compact_kernels.h"
+
+#define COMPILED_find HOST_HOT
+#define COMPILED_insert HOST_HOT
+#define COMPILED_erase HOST_HOT
+#define COMPILED_apply HOST_HOT
+#define COMPILED_evict HOST_COLD
+#define COMPILED_export HOST_COLD
+#define COMPILED_resize HOST_COLD
+#define COMPILED_tidy HOST_COLD
+#define COMPILED_codes HOST_HOT
+#define COMPILED_turn HOST_COLD
+#define COMPILED_estimate HOST_COLD
+
+#define STAMP(operation, shape)                                                                                                    \
+    static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
+    {                                                                                                                              \
+        const struct compact_args *a = (const struct compact_args *)args;                                                          \
+        struct compact_node scratch[COMPACT_NODES];                                                                                \
+        drive_host(ROOST_OPERATION(compact_##operation), shape_##shape(), a, &a->batch, first, last, scratch);                     \
+    }
+#define STAMP_SHAPE(shape, ...) COMPACT_OPERATIONS(STAMP, shape)
+COMPACT_SHAPES(STAMP_SHAPE)
+STAMP(evict, k4v4)
+STAMP(evict, k8v8)
+STAMP(evict, any)
+STAMP(resize, k4v4)
+STAMP(resize, k8v8)
+STAMP(export, any)
+STAMP(resize, any)
+STAMP(tidy, any)
+STAMP(codes, any)
+STAMP(turn, any)
+STAMP(estimate, any)
+
+#define ENTRY(operation, shape, driver, tile)                                                                                      \
+    ROOST_KERNEL(COMPACT, operation, shape, driver, tile, COMPACT_SCRATCH_##operation, operation##_##shape, NULL)
+static const struct kernel kernels[] = {COMPACT_KERNELS(ENTRY)};
+
+ROOST_KERNELS_OF_ISA(compact, kernels, false)

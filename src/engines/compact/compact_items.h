@@ -1,0 +1,238 @@
+/* compact's item operations, in the dialect: find, insert, erase, and mixes of them.  compact.h
+ * argues that they are correct. */
+#ifndef ROOST_COMPACT_ITEMS_H
+#define ROOST_COMPACT_ITEMS_H
+
+#include "engines/compact/compact_vector.h"
+#include "portable/drivers.h"
+
+/* ---- Items ----------------------------------------------------------------------------------- */
+
+/* An item keeps its first home in home[0] and home[1].sub, and its hash in home[2]. */
+ROOST_FN void compact_item_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    const struct compact_view *v = (const struct compact_view *)view;
+    item->key = load_width(s.key_bytes, b->keys, index);
+    item->value = b->values_in && s.value_bytes ? load_width(s.value_bytes, b->values_in, index) : 0;
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    item->where = 0;
+    item->operation = b->operations ? b->operations[index] : 0;
+    const uint64_t hash = compact_hash(compact_bits(s), &v->seeds, item->key);
+    const struct compact_home home = compact_home_of(s, v, hash, 0);
+    item->home[0].index = home.bucket;
+    item->home[0].sub = home.tag.low;
+    item->home[1].sub = home.tag.high;
+    item->home[2].sub = (uint32_t)hash;
+    item->home[2].index = (uint32_t)(hash >> 32);
+    prefetch_read(compact_half(v, home.bucket, 0));
+}
+
+ROOST_FN uint64_t compact_item_hash(const struct item *item) { return (uint64_t)item->home[2].index << 32 | item->home[2].sub; }
+ROOST_FN struct compact_home compact_item_home(const struct item *item)
+{
+    const struct compact_home home = {item->home[0].index, {item->home[0].sub, item->home[1].sub}};
+    return home;
+}
+
+/* ---- Visits ---------------------------------------------------------------------------------- */
+
+/* How a kernel works: constants in each. */
+struct compact_way {
+    int phase, operation;
+    bool mixed; /* other operations run beside this one */
+};
+
+/* A bucket that a tile has looked into. */
+struct compact_visit {
+    struct compact_home home;
+    struct compact_look look;
+};
+
+ROOST_FN void compact_visit(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
+                            struct compact_wish *wish, struct compact_visit *visit, struct tally *tally)
+{
+    const struct compact_aim aim = {w.phase, operation_inserts(w.operation), w.operation == ROOST_OP_FIND && s.value_bytes};
+    struct compact_share share;
+    wish->tag = visit->home.tag;
+    if (g.lane == 0 && !aim.vacancy) tally_read(tally);
+#if COMPACT_VECTORS
+    if (compact_has_vectors(s)) {
+        visit->look = compact_look_vectors(s, aim, v, visit->home.bucket, wish);
+        return;
+    }
+#endif
+    compact_load(w.phase, s, g, v, visit->home.bucket, aim.value, &share);
+    visit->look = compact_look_for(s, g, aim, &share, wish);
+}
+
+/* The lane that acts on a slot has loaded it. */
+ROOST_FN bool compact_is_actor(const struct shape s, const tile g, int slot)
+{
+    return g.lane == compact_lane_of(g, compact_slot_half(s, slot));
+}
+
+/* The match's value, on all lanes.  One that was completed by this kernel may have been loaded
+ * before that: the fence pairs with the release of compact_complete. */
+ROOST_FN uint64_t compact_visit_value(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
+                                      const struct compact_visit *visit)
+{
+    const int slot = visit->look.match, lane = compact_lane_of(g, compact_slot_half(s, slot));
+    uint64_t value = visit->look.value;
+    if (w.phase == CONCURRENT && visit->look.state == COMPACT_FRESH && g.lane == lane) {
+        fence_acquire_device();
+        value = compact_value_load(s, compact_slot_at(s, v, visit->home.bucket, slot));
+    }
+    return s.value_bytes == 4 ? tile_from32(g, (uint32_t)value, lane) : tile_from64(g, value, lane);
+}
+
+/* ---- Writes, each by one lane ---------------------------------------------------------------- */
+
+/* May one compare-and-swap claim and complete a slot, whose value follows?  Only if nobody reads or
+ * writes the value in this kernel. */
+ROOST_FN bool compact_is_whole(const struct compact_way w, const struct shape s, const struct batch *b)
+{
+    return !compact_high_bits(s) && (s.value_bytes == 0 || (!w.mixed && b->mode == ROOST_KEEP));
+}
+
+/* Stores the item's pair in an open slot.  bit: to be set first in the item's first home; 0: none.
+ * False: the slot is not open any more.  The fence: where a claim completes the slot, nothing else
+ * releases the bit.  Another item could meet the key, and a later find not see the bit. */
+ROOST_FN bool compact_store(const struct compact_way w, const struct shape s, const struct compact_view *v, const struct batch *b,
+                            const struct compact_slot at, const struct compact_tag tag, uint32_t seen, uint32_t bit, uint32_t epoch,
+                            const struct item *item)
+{
+    const bool whole = compact_is_whole(w, s, b);
+    if (bit) compact_filter_set(s, v, item->home[0].index, bit);
+    if (bit && whole && w.mixed) fence_release_device();
+    if (!compact_claim(s, at, seen, tag.low + (whole ? COMPACT_SETTLED : COMPACT_INCOMPLETE), epoch)) return false;
+    compact_value_store(s, at, item->value);
+    if (!whole) compact_complete(s, at, tag, w.mixed ? COMPACT_FRESH : COMPACT_SETTLED);
+    return true;
+}
+
+/* Updates the match's value.  If the slot was completed by this kernel, the fence orders the update
+ * behind the first store of the value. */
+ROOST_FN void compact_update(const struct compact_way w, const struct shape s, const struct batch *b, const struct compact_slot at,
+                             uint32_t state, const struct item *item)
+{
+    const int mode = w.operation - ROOST_OP_INSERT;
+    if (mode == ROOST_KEEP || s.value_bytes == 0) return;
+    if (!compact_is_whole(w, s, b) && (!w.mixed || state == COMPACT_FRESH)) fence_acquire_device();
+    cell_update(b, mode, compact_cell(s, at), item->key, item->value);
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* Ends an item whose key the visit has found. */
+ROOST_FN enum step compact_meet(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
+                                const struct batch *b, const struct compact_visit *visit, uint32_t epoch, struct item *item)
+{
+    const struct compact_slot at = compact_slot_at(s, v, visit->home.bucket, visit->look.match);
+    const bool acts = compact_is_actor(s, g, visit->look.match), inserts = operation_inserts(w.operation);
+    if (inserts && visit->look.state == COMPACT_INCOMPLETE) return STEP_RETRY;
+    if (w.operation == ROOST_OP_FIND) item->value = s.value_bytes ? compact_visit_value(w, s, g, v, visit) : 0;
+    if (inserts && acts) compact_update(w, s, b, at, visit->look.state, item);
+    if (w.operation == ROOST_OP_ERASE) {
+        const uint32_t mark = w.mixed ? COMPACT_DEAD_0 + epoch : (uint32_t)COMPACT_VACANT;
+        if (!tile_any(g, acts && compact_free(s, at, visit->home.tag, visit->look.seen, mark, false))) return STEP_AGAIN;
+    }
+    item->status = operation_status(w.operation, true);
+    return STEP_DONE;
+}
+
+/* Stores the item's pair in a vacancy that a visit has seen. */
+ROOST_FN enum step compact_add(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
+                               const struct batch *b, const struct compact_visit *visit, int slot, uint32_t seen, uint32_t bit,
+                               uint32_t epoch, struct item *item)
+{
+    bool stored = false;
+    if (!permit_take(g, v->permits)) return STEP_PARK;
+    if (compact_is_actor(s, g, slot)) {
+        const struct compact_slot at = compact_slot_at(s, v, visit->home.bucket, slot);
+        stored = compact_store(w, s, v, b, at, visit->home.tag, seen, bit, epoch, item);
+    }
+    if (!tile_any(g, stored)) {
+        permit_give(g, v->permits);
+        return STEP_AGAIN;
+    }
+    item->status = ROOST_ITEM_INSERTED;
+    return STEP_DONE;
+}
+
+/* One try of any operation. */
+ROOST_FN enum step compact_work(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
+                                const struct batch *b, struct item *item, struct tally *tally)
+{
+    const bool inserts = operation_inserts(w.operation);
+    const uint64_t hash = compact_item_hash(item);
+    const uint32_t epoch = w.mixed ? *v->epoch : (uint32_t)COMPACT_NO_EPOCH, bit = compact_filter_bit(hash);
+    struct compact_wish wish = {{0, 0}, bit, epoch, inserts ? compact_start(s, hash) : 0};
+    struct compact_visit visit;
+    visit.home = compact_item_home(item);
+    if (!inserts) item->status = ROOST_ITEM_ABSENT;
+    compact_visit(w, s, g, v, &wish, &visit, tally);
+    const int first = visit.look.vacancy;
+    const uint32_t seen = visit.look.seen;
+    const bool filtered = visit.look.filtered;
+    if (visit.look.match < 0 && (filtered || (inserts && first < 0))) {
+        if (g.lane == 0 && w.operation == ROOST_OP_FIND) tally->second_reads += ROOST_PROBES;
+        visit.home = compact_home_at(s, v, hash, 1);
+        compact_visit(w, s, g, v, &wish, &visit, tally);
+    }
+    if (visit.look.match >= 0) return compact_meet(w, s, g, v, b, &visit, epoch, item);
+    if (!inserts) return STEP_DONE;
+    if (first >= 0) { /* the vacancy of the first home, as it was seen there */
+        visit.home = compact_item_home(item);
+        return compact_add(w, s, g, v, b, &visit, first, seen, 0, epoch, item);
+    }
+    if (visit.look.vacancy < 0) return STEP_PARK;
+    return compact_add(w, s, g, v, b, &visit, visit.look.vacancy, visit.look.seen, bit, epoch, item);
+}
+
+#define compact_find_begin compact_item_begin
+#define compact_find_end item_report_find
+
+ROOST_FN enum step compact_find_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                     struct tally *tally, void *scratch)
+{
+    const struct compact_way w = {QUIESCENT, ROOST_OP_FIND, false};
+    (void)scratch;
+    return compact_work(w, s, g, (const struct compact_view *)view, b, item, tally);
+}
+
+#define compact_insert_begin compact_item_begin
+#define compact_insert_end item_report
+
+ROOST_FN enum step compact_insert_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                       struct item *item, struct tally *tally, void *scratch)
+{
+    const struct compact_way w = {CONCURRENT, ROOST_OP_INSERT + b->mode, false};
+    (void)scratch;
+    return compact_work(w, s, g, (const struct compact_view *)view, b, item, tally);
+}
+
+#define compact_erase_begin compact_item_begin
+#define compact_erase_end item_report
+
+ROOST_FN enum step compact_erase_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                      struct item *item, struct tally *tally, void *scratch)
+{
+    const struct compact_way w = {CONCURRENT, ROOST_OP_ERASE, false};
+    (void)scratch;
+    return compact_work(w, s, g, (const struct compact_view *)view, b, item, tally);
+}
+
+#define compact_apply_begin compact_item_begin
+#define compact_apply_end item_report_find
+
+ROOST_FN enum step compact_apply_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                      struct item *item, struct tally *tally, void *scratch)
+{
+    const struct compact_way w = {CONCURRENT, item->operation, true};
+    (void)scratch;
+    if (!batch_takes(b, item->operation)) return STEP_DONE;
+    return compact_work(w, s, g, (const struct compact_view *)view, b, item, tally);
+}
+
+#endif

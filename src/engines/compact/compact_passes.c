@@ -1,0 +1,84 @@
+/* compact's passes over the items of a batch.  They decide nothing about the table's size. */
+#include <string.h>
+
+#include "engines/compact/compact_table.h"
+
+/* A kernel that mixes operations gets another epoch than the one before. */
+static roost_status epoch_turn(struct compact_table *t)
+{
+    struct compact_args args;
+    memset(&args, 0, sizeof args);
+    return compact_launch_over(t, t->base.kernel[COMPACT_turn], &args, 1);
+}
+
+static const struct kernel *kernel_of(const struct compact_table *t, const struct batch *batch, enum compact_pass pass)
+{
+    if (pass == PASS_EVICT) return t->base.kernel[COMPACT_evict];
+    return t->base.kernel[batch->operations ? COMPACT_apply : COMPACT_insert];
+}
+
+roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass)
+{
+    struct compact_table *t = compact_of(in->table);
+    struct compact_args args = compact_batch_args(t, &in->batch);
+    roost_status status = lists_permits(&in->table->lists, compact_left(t), in->items.n, &args.view.permits);
+    /* The first pass parks many. */
+    args.batch.parked_most = pass == PASS_EVICT ? in->batch.parked_most : 0;
+    if (!status && pass == PASS_FILL && in->batch.operations) status = epoch_turn(t);
+    return status ? status : insertion_pass(in, kernel_of(t, &in->batch, pass), &args, sizeof args, &args.batch);
+}
+
+/* Both passes over the items of `source`.  With the table's own lists they are those of an enqueued
+ * call: nobody waits for items without room, which end there.  With others, a move's, they become
+ * the new source. */
+static roost_status passes_launch(struct compact_table *t, const struct lists *lists, const struct batch *batch,
+                                  struct source *source)
+{
+    struct backend *b = t->base.backend;
+    const bool of_call = lists == &t->base.lists;
+    roost_status status = lists_clear(lists);
+    if (!status && batch->operations) status = epoch_turn(t);
+    for (int pass = PASS_FILL; !status && pass <= PASS_EVICT; pass++) {
+        struct compact_args args = compact_batch_args(t, batch);
+        const struct kernel *const k = kernel_of(t, batch, (enum compact_pass)pass);
+        if (pass == PASS_FILL || !of_call) lists_pass(lists, &args.batch, source, pass);
+        else args.batch = source_batch(source, &args.batch);
+        status = of_call ? backend_launch(b, k, &args, sizeof args, args.batch.n)
+                         : b->operations->launch(b, k, &args, sizeof args, args.batch.n);
+    }
+    return status;
+}
+
+roost_status compact_passes_enqueue(struct compact_table *t, const struct batch *piece)
+{
+    struct source items = {NULL, NULL, piece->n};
+    return passes_launch(t, &t->base.lists, piece, &items);
+}
+
+roost_status compact_insert_all(struct compact_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
+                                uint64_t *left)
+{
+    const uint64_t count = t->count;
+    const struct batch whole = batch_of_pairs(&t->base, keys, values, n);
+    struct counters since;
+    roost_status status = ROOST_OK;
+    for (uint64_t done = 0, size; !status && done < n; done += size) {
+        size = lists_piece(lists, n - done);
+        struct source items = {NULL, NULL, size};
+        const struct batch part = batch_slice(&t->base, &whole, done, size);
+        status = passes_launch(t, lists, &part, &items);
+        if (!status) status = ledger_read(&t->base.ledger, &since);
+        if (!status) *left += t->base.lists.waiting[PASS_EVICT];
+    }
+    t->count = count;
+    return status;
+}
+
+roost_status compact_distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds)
+{
+    struct compact_table *t = compact_of(table);
+    struct compact_args args = compact_batch_args(t, batch);
+    const struct estimate e = {table->kernel[COMPACT_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
+    args.batch.parked_most = 0; /* it parks no item */
+    return estimate_distinct(table, &e, t->view.seeds.a[0], bounds);
+}

@@ -1,0 +1,378 @@
+/* compact's sizes: shapes and buckets for a number of keys, and when and how the table moves to
+ * more or fewer of them.  A size is asked for in slots; of the shapes of the table's widths it has
+ * the one that needs the fewest buckets. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "engines/compact/compact_table.h"
+
+enum { LEAST_BUCKETS = 32, STRANDED_SHARE = 16, STRANDED_LEAST = 64 };
+
+static const uint64_t MOST_BUCKETS = UINT32_MAX;
+static const struct shape shapes[] = {COMPACT_SHAPES(ROOST_SHAPE_ROW)};
+
+/* ---- Fill ------------------------------------------------------------------------------------ */
+
+/* The fill for which a table is made where the number of keys is known: 8 bytes a pair of 4+4. */
+static double made_fill(const struct compact_table *t)
+{
+    const double most = t->base.max_fill;
+    return most > 0.80 && most <= 0.85 ? 0.80 : most;
+}
+
+/* ---- Sizes ----------------------------------------------------------------------------------- */
+
+static bool has_widths(const struct compact_table *t, const struct shape s)
+{
+    return s.key_bytes == t->base.key_bytes && s.value_bytes == t->base.value_bytes;
+}
+
+/* The largest remainder that a shape's tags hold: 10,921 in 2 bytes, so from 393,241 buckets on; in
+ * 4 bytes from 7, in 5 from 2^28, in 6 from 2^20 and in 8 from 16 on. */
+static uint64_t remainder_room(const struct shape s)
+{
+    const int low = compact_low_bits(s), high = compact_high_bits(s);
+    if (high) return (1ULL << (31 + high - 3)) - 1;
+    return (((1ULL << low) - 1 - COMPACT_TAKEN - (COMPACT_STATES - 1)) / COMPACT_STATES - 1) / 2;
+}
+
+/* The fewest buckets whose remainders a shape's tags hold. */
+static uint64_t least_buckets(const struct shape s)
+{
+    const uint64_t most = compact_remainder_most(8 * s.key_bytes, 1), least = most / (remainder_room(s) + 1) + 1;
+    return least > LEAST_BUCKETS ? least : LEAST_BUCKETS;
+}
+
+/* A shape that asks for more buckets than the slots take is none for keys that would leave it below
+ * its lower bound. */
+static struct compact_size size_of(const struct compact_table *t, uint64_t slots)
+{
+    const uint64_t keys = t->count > t->base.floor_keys ? t->count : t->base.floor_keys;
+    struct compact_size best = {0, UINT64_MAX};
+    for (int i = 0; i < (int)(sizeof shapes / sizeof shapes[0]); i++) {
+        const struct shape s = shapes[i];
+        const uint64_t per = (unsigned)s.slots, buckets = slots / per + (slots % per != 0), least = least_buckets(s);
+        const struct compact_size size = {i, buckets > least ? buckets : least};
+        const bool low = least > LEAST_BUCKETS && buckets < least && policy_is_low(&t->base, keys, least * per);
+        if (has_widths(t, s) && !low && size.buckets < best.buckets) best = size;
+    }
+    return best;
+}
+
+/* The slots that a number of keys asks for, at a fill, and some for those that compact_left keeps
+ * vacant. */
+static uint64_t slots_for(uint64_t keys, double fill)
+{
+    const double slots = ceil(((double)keys + fmin(COMPACT_SPARE, (double)keys / 24)) / fill);
+    return slots < 1e18 ? (uint64_t)slots : UINT64_C(1000000000000000000);
+}
+
+/* As many keys as ask for this size. */
+uint64_t compact_room(const struct engine_table *table)
+{
+    const struct compact_table *t = compact_of_const(table);
+    const double most = floor(made_fill(t) * (double)compact_slots(table));
+    return table->growth ? (uint64_t)(most - fmin(COMPACT_SPARE, most / 24)) : t->room_keys;
+}
+
+static uint64_t bytes_of(const struct engine_table *table, uint64_t slots)
+{
+    return size_of(compact_of_const(table), slots).buckets * COMPACT_BYTES;
+}
+static uint64_t slots_of(const struct engine_table *table, uint64_t slots)
+{
+    const struct compact_size size = size_of(compact_of_const(table), slots);
+    return size.buckets * (unsigned)shapes[size.shape].slots;
+}
+
+/* The size to which a table with this number of keys would shrink: in the middle of its bounds, so
+ * that it neither grows nor shrinks again soon. */
+static struct compact_size size_low(const struct compact_table *t, uint64_t keys)
+{
+    const uint64_t needed = slots_for(keys, sqrt(t->base.max_fill * t->base.min_fill));
+    const uint64_t reserved = slots_for(t->base.floor_keys, made_fill(t));
+    return size_of(t, needed > reserved ? needed : reserved);
+}
+
+bool compact_would_shrink(const struct engine_table *table, uint64_t keys)
+{
+    const struct compact_table *t = compact_of_const(table);
+    if (!table->growth || !policy_is_low(table, keys, compact_slots(table))) return false;
+    return size_low(t, keys).buckets < t->size.buckets;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static void view_release(const struct compact_table *t, const struct compact_view *v)
+{
+    if (v->buckets) backend_release(t->base.backend, v->buckets, (size_t)v->range.buckets * COMPACT_BYTES);
+}
+
+/* Makes an empty view of this size beside the table's. */
+static roost_status view_make(const struct compact_table *t, const struct compact_size *size, struct compact_view *v)
+{
+    struct backend *b = t->base.backend;
+    void *memory = NULL;
+    *v = t->view;
+    v->buckets = NULL;
+    if (size->buckets > MOST_BUCKETS)
+        return error_set(t->base.error, ROOST_ERR_MEMORY, "the table would have %" PRIu64 " buckets, more than 2^32 - 1",
+                         size->buckets);
+    v->range = compact_range_of(8 * t->base.key_bytes, (uint32_t)size->buckets);
+    roost_status status = backend_allocate(b, (size_t)size->buckets * COMPACT_BYTES, &memory);
+    v->buckets = (unsigned char *)memory;
+    if (!status) status = b->operations->fill(b, memory, 0, (size_t)size->buckets * COMPACT_BYTES);
+    if (status) view_release(t, v);
+    return status;
+}
+
+roost_status compact_use_shape(struct compact_table *t, int shape)
+{
+    static const int choices[] = {COMPACT_find, COMPACT_insert, COMPACT_erase, COMPACT_apply};
+    static const int others[] = {COMPACT_evict, COMPACT_export, COMPACT_resize,  COMPACT_tidy,
+                                 COMPACT_codes, COMPACT_turn,   COMPACT_estimate};
+    t->size.shape = shape;
+    t->base.shape = shapes[shape];
+    return policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);
+}
+
+/* Gives the table a view of this size. */
+static roost_status view_use(struct compact_table *t, const struct compact_view *v, const struct compact_size *size)
+{
+    const roost_status status = t->size.shape == size->shape ? ROOST_OK : compact_use_shape(t, size->shape);
+    t->view = *v;
+    t->size = *size;
+    t->erased = t->replaced = 0;
+    return status;
+}
+
+/* Makes an empty table of this size in the place of the present one. */
+static roost_status view_renew(struct compact_table *t, const struct compact_size *size)
+{
+    struct compact_view view;
+    const roost_status status = view_make(t, size, &view);
+    if (status) return status;
+    view_release(t, &t->view);
+    t->count = 0;
+    return view_use(t, &view, size);
+}
+
+roost_status compact_make(struct engine_table *table)
+{
+    struct compact_table *t = compact_of(table);
+    const struct compact_size size = size_of(t, slots_for(table->floor_keys, made_fill(t)));
+    const roost_status status = view_renew(t, &size);
+    t->room_keys = table->floor_keys;
+    return status;
+}
+
+void compact_unmake(struct engine_table *table)
+{
+    view_release(compact_of(table), &compact_of(table)->view);
+    compact_of(table)->view.buckets = NULL;
+}
+
+roost_status compact_empty(struct engine_table *table)
+{
+    struct compact_table *t = compact_of(table);
+    struct backend *b = table->backend;
+    const struct error_mark before = error_keep(table->error);
+    const roost_status status = b->operations->fill(b, t->view.buckets, 0, (size_t)t->size.buckets * COMPACT_BYTES);
+    if (status) return status;
+    t->count = t->erased = t->replaced = 0;
+    if (!compact_would_shrink(table, 0)) return ROOST_OK;
+    const struct compact_size size = size_low(t, 0);
+    /* Without memory the empty table stays large. */
+    return view_renew(t, &size) ? ledger_put_off(&table->ledger, &before) : ROOST_OK;
+}
+
+/* ---- Moves to another size ------------------------------------------------------------------- */
+
+/* Pairs that found no room in the first pass of a move, and lists for them: the table's own lists
+ * may have items of a batch. */
+struct stranded {
+    uint64_t room, n; /* of pairs */
+    size_t bytes;
+    void *keys, *values;
+    struct lists lists;
+};
+
+static void stranded_release(const struct compact_table *t, struct stranded *x)
+{
+    lists_release(&x->lists);
+    if (x->keys) backend_release(t->base.backend, x->keys, x->bytes);
+    memset(x, 0, sizeof *x);
+}
+
+static roost_status stranded_make(struct compact_table *t, uint64_t room, struct stranded *x)
+{
+    const size_t keys = (size_t)(room * (unsigned)t->base.key_bytes + 7) / 8 * 8;
+    memset(x, 0, sizeof *x);
+    x->room = room;
+    x->bytes = keys + (size_t)(room * (unsigned)t->base.value_bytes);
+    roost_status status = lists_begin(&x->lists, &t->base, room < LISTS_LEAST ? room : LISTS_LEAST, COMPACT_CHUNK, 0);
+    if (!status) status = backend_allocate(t->base.backend, x->bytes, &x->keys);
+    if (status) stranded_release(t, x);
+    else x->values = (char *)x->keys + keys;
+    return status;
+}
+
+/* Moves the pairs of the old view to the table's, which it writes wholly, as far as they find room
+ * without evictions.  x->n: the others, of which the first x->room are in the arrays. */
+static roost_status pairs_move(struct compact_table *t, const struct compact_view *old, int old_shape, struct stranded *x)
+{
+    const struct kernel *const any = kernels_default(t->base.kernels, COMPACT_resize, SHAPE_any);
+    const struct kernel *const k = old_shape == t->size.shape ? t->base.kernel[COMPACT_resize] : any;
+    struct compact_args args;
+    struct counters since;
+    memset(&args, 0, sizeof args);
+    args.batch.counters = t->base.ledger.words;
+    args.transfer.from = *old;
+    args.transfer.from_shape = shapes[old_shape];
+    args.transfer.keys = x->keys;
+    args.transfer.values = x->values;
+    args.transfer.room = x->room;
+    args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
+    ledger_expect_moves(&t->base.ledger, t->count);
+    roost_status status = pairs_clear(&t->base);
+    if (!status) status = compact_launch_over(t, k, &args, t->size.buckets);
+    args.transfer.resettles = true;
+    if (!status) status = compact_launch_over(t, k, &args, t->size.buckets);
+    if (!status) status = ledger_read(&t->base.ledger, &since);
+    return status ? status : pairs_read(&t->base, &x->n);
+}
+
+/* The same for all pairs; *left: those without room.  If there are more others than the arrays
+ * take, the pairs are moved once more. */
+static roost_status pairs_move_all(struct compact_table *t, const struct compact_view *old, int old_shape, uint64_t *left)
+{
+    struct stranded x;
+    roost_status status = stranded_make(t, t->count / STRANDED_SHARE + STRANDED_LEAST, &x);
+    if (!status) status = pairs_move(t, old, old_shape, &x);
+    if (!status && x.n > x.room) {
+        const uint64_t n = x.n;
+        stranded_release(t, &x);
+        status = stranded_make(t, n + n / 4 + STRANDED_LEAST, &x); /* other claims, other pairs */
+        if (!status) status = pairs_move(t, old, old_shape, &x);
+    }
+    *left = x.n > x.room ? x.n : 0;
+    if (!status && x.n && !*left) status = compact_insert_all(t, &x.lists, x.keys, x.values, x.n, left);
+    stranded_release(t, &x);
+    return status;
+}
+
+/* Moves the table to another size.  *done is false if some pair found no room.  Then, and on
+ * failure, the table is as it was. */
+static roost_status resize(struct compact_table *t, const struct compact_size *size, bool *done)
+{
+    const struct compact_view old = t->view;
+    const struct compact_size old_size = t->size;
+    struct compact_view view;
+    uint64_t left = 0;
+    *done = false;
+    roost_status status = view_make(t, size, &view);
+    if (status) return status;
+    status = view_use(t, &view, size);
+    if (!status && t->count) status = pairs_move_all(t, &old, old_size.shape, &left);
+    *done = !status && !left;
+    if (!*done) {
+        const roost_status back = view_use(t, &old, &old_size);
+        if (!status) status = back;
+    }
+    view_release(t, *done ? &old : &view);
+    if (*done) t->base.stats.rehashed += t->count;
+    return status;
+}
+
+/* The slots after a step of growth: by the option's factor, until the keys are within their bound,
+ * or what a memory limit leaves.  A step never leads below the lower bound. */
+static uint64_t slots_grown(const struct compact_table *t, uint64_t keys)
+{
+    const struct engine_table *base = &t->base;
+    const double widest = base->min_fill > 0 ? 0.97 * base->max_fill / base->min_fill : t->options.step;
+    double slots = (double)compact_slots(base);
+    do slots *= fmin(t->options.step, widest);
+    while (slots * base->max_fill < (double)keys);
+    const uint64_t room = t->count ? t->count / STRANDED_SHARE + STRANDED_LEAST : 0;
+    const struct growth growth = {.now = compact_slots(base),
+                                  .wanted = slots < 1e18 ? (uint64_t)slots : UINT64_C(1000000000000000000),
+                                  .keys = keys,
+                                  .beside = room * (unsigned)(base->key_bytes + base->value_bytes + 8),
+                                  .bytes_of = bytes_of,
+                                  .slots_of = slots_of};
+    return policy_growth_size(base, &growth);
+}
+
+/* Moves the table to this many slots, or to up to four times as many: in a very small table chance
+ * may fill some buckets.  ROOST_ERR_FULL: the keys collide in all of them. */
+static roost_status resize_larger(struct compact_table *t, uint64_t slots)
+{
+    const uint64_t most = 4 * slots;
+    roost_status status = ROOST_OK;
+    bool done = false;
+    for (; !status && !done && slots <= most; slots *= 2) {
+        const struct compact_size size = size_of(t, slots);
+        status = resize(t, &size, &done);
+    }
+    if (status || done) return status;
+    return error_set(t->base.error, ROOST_ERR_FULL, "%" PRIu64 " keys collide in a table of %" PRIu64 " slots", t->count,
+                     slots / 2);
+}
+
+roost_status compact_enlarge(struct compact_table *t, uint64_t keys, bool forced)
+{
+    return policy_grown(&t->base, resize_larger(t, slots_grown(t, keys)), t->count, forced);
+}
+
+roost_status compact_reserve(struct engine_table *table, uint64_t keys)
+{
+    struct compact_table *t = compact_of(table);
+    const uint64_t slots = slots_for(keys, made_fill(t));
+    if (policy_is_within(table, keys, compact_slots(table)) && (table->growth || slots <= compact_slots(table))) {
+        if (keys > t->room_keys) t->room_keys = keys;
+        return ROOST_OK;
+    }
+    const roost_status status = resize_larger(t, slots);
+    if (!status) t->room_keys = keys;
+    table->stats.grow_steps += !status;
+    return status;
+}
+
+/* ---- Bounds ---------------------------------------------------------------------------------- */
+
+static roost_status shrink(struct engine_table *table)
+{
+    struct compact_table *t = compact_of(table);
+    const struct compact_size size = size_low(t, t->count);
+    bool done;
+    const roost_status status = resize(t, &size, &done);
+    return policy_shrunk(table, status, done, 1);
+}
+
+static roost_status grow(struct engine_table *table) { return compact_enlarge(compact_of(table), compact_count(table), false); }
+
+roost_status compact_settle(struct engine_table *table, bool shrinks)
+{
+    const struct error_mark before = error_keep(table->error);
+    roost_status status = shrinks ? policy_shrink(table, shrink) : ROOST_OK;
+    if (!status) status = policy_grow(table, policy_over_full, grow);
+    if (status == ROOST_ERR_FULL) {
+        error_restore(&before);
+        table->doubtful = true; /* its keys collide at every size */
+        status = ROOST_OK;
+    }
+    return status ? status : compact_tidy_due(compact_of(table));
+}
+
+/* Packs the table into the size for which it would be made. */
+roost_status compact_pack(struct engine_table *table)
+{
+    struct compact_table *t = compact_of(table);
+    const uint64_t keys = t->count > table->floor_keys ? t->count : table->floor_keys;
+    const struct compact_size size = table->growth ? size_of(t, slots_for(keys, made_fill(t))) : t->size;
+    bool done;
+    if (table->growth && size.buckets < t->size.buckets) return resize(t, &size, &done);
+    t->replaced = UINT64_MAX;
+    return compact_tidy_due(t);
+}

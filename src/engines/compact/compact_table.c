@@ -1,0 +1,157 @@
+/* compact's table on the host side: its counts and bytes, launches, finds, erases and exports. */
+#include <math.h>
+#include <string.h>
+
+#include "engines/compact/compact_table.h"
+
+/* ---- Counts and bytes ------------------------------------------------------------------------ */
+
+uint64_t compact_count(const struct engine_table *table) { return compact_of_const(table)->count; }
+
+uint64_t compact_slots(const struct engine_table *table)
+{
+    return compact_of_const(table)->size.buckets * (unsigned)table->shape.slots;
+}
+
+uint64_t compact_bytes(const struct engine_table *table)
+{
+    return compact_of_const(table)->size.buckets * COMPACT_BYTES + sizeof(struct compact_words);
+}
+
+void compact_take(struct engine_table *table, const void *words, const struct counters *since)
+{
+    struct compact_table *t = compact_of(table);
+    (void)words;
+    t->count += since->stored[0];
+    t->erased += since->erased;
+    t->replaced += since->inserted;
+    if (t->replaced > t->erased) t->replaced = t->erased;
+    table->stats.evicted += since->evicted;
+    table->stats.second_reads += since->second_reads;
+}
+
+/* Where a search of COMPACT_NODES buckets finds no way for at most one random key in a million; at
+ * 0.01 more it is one in 100,000. */
+double compact_reach(int slots) { return slots < 4 ? 0.86 : slots < 6 ? 0.89 : slots < 10 ? 0.92 : slots < 14 ? 0.94 : 0.95; }
+
+uint64_t compact_left(const struct compact_table *t)
+{
+    const double slots = (double)compact_slots(&t->base);
+    const double most = floor(compact_reach(t->base.shape.slots) * slots - fmin(COMPACT_SPARE, slots / 32));
+    if (t->base.growth) return UINT64_MAX;
+    return most > (double)t->count ? (uint64_t)most - t->count : 0;
+}
+
+/* ---- Launches -------------------------------------------------------------------------------- */
+
+static struct compact_words *words_of(const struct compact_table *t) { return (struct compact_words *)t->base.ledger.words; }
+
+struct compact_args compact_batch_args(const struct compact_table *t, const struct batch *batch)
+{
+    struct compact_args args;
+    memset(&args, 0, sizeof args);
+    args.view = t->view;
+    args.view.epoch = &words_of(t)->epoch;
+    args.batch = *batch;
+    args.transfer.shape = t->base.shape;
+    args.transfer.epoch = &words_of(t)->epoch;
+    return args;
+}
+
+roost_status compact_launch_over(struct compact_table *t, const struct kernel *k, struct compact_args *args, uint64_t n)
+{
+    struct backend *b = t->base.backend;
+    args->view = t->view;
+    args->batch.n = n;
+    args->transfer.shape = t->base.shape;
+    args->transfer.epoch = &words_of(t)->epoch;
+    return b->operations->launch(b, k, args, sizeof *args, n);
+}
+
+roost_status compact_find(struct engine_table *table, const struct batch *batch)
+{
+    const struct batch items = batch_slice(table, batch, 0, batch->n);
+    struct compact_args args = compact_batch_args(compact_of(table), &items);
+    if (!ROOST_PROBES) args.batch.counters = NULL;
+    return backend_launch(table->backend, table->kernel[COMPACT_find], &args, sizeof args, batch->n);
+}
+
+roost_status compact_erase(struct engine_table *table, const struct write *w)
+{
+    const struct batch batch = batch_slice(table, w->batch, 0, w->batch->n);
+    const struct compact_args args = compact_batch_args(compact_of(table), &batch);
+    return backend_launch(table->backend, table->kernel[COMPACT_erase], &args, sizeof args, batch.n);
+}
+
+/* ---- Tidying --------------------------------------------------------------------------------- */
+
+/* With a pass for each quarter of the keys that were erased and replaced by others, finds at
+ * constant size read as few buckets as if each insert moved keys home (docs/compact.md). */
+enum { TIDY_SHARE = 4, TIDY_LEAST = 64 };
+
+static roost_status tidy(struct compact_table *t, uint32_t *filters, size_t bytes)
+{
+    struct compact_args args;
+    struct counters since;
+    memset(&args, 0, sizeof args);
+    args.batch.counters = t->base.ledger.words;
+    args.transfer.filters = filters;
+    roost_status status = t->base.backend->operations->fill(t->base.backend, filters, 0, bytes);
+    if (!status) status = compact_launch_over(t, t->base.kernel[COMPACT_tidy], &args, t->size.buckets);
+    args.transfer.replaces = true;
+    if (!status) status = compact_launch_over(t, t->base.kernel[COMPACT_tidy], &args, t->size.buckets);
+    return status ? status : ledger_read(&t->base.ledger, &since);
+}
+
+/* Without memory for the new filters the old ones stay. */
+roost_status compact_tidy_due(struct compact_table *t)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    const size_t bytes = (size_t)(t->size.buckets / 2 + 1) * sizeof(uint32_t);
+    void *filters;
+    if (t->replaced < t->count / TIDY_SHARE + TIDY_LEAST) return ROOST_OK;
+    t->erased = t->replaced = 0;
+    if (backend_allocate(t->base.backend, bytes, &filters)) {
+        error_restore(&before);
+        return ROOST_OK;
+    }
+    const roost_status status = tidy(t, (uint32_t *)filters, bytes);
+    backend_release(t->base.backend, filters, bytes);
+    return status;
+}
+
+/* ---- Contents -------------------------------------------------------------------------------- */
+
+static uint64_t buckets_end(const struct engine_table *table, uint64_t *position)
+{
+    (void)position;
+    return compact_of_const(table)->size.buckets;
+}
+
+static roost_status buckets_export(struct engine_table *table, uint64_t first, uint64_t n, void *keys, void *values)
+{
+    struct compact_args args;
+    memset(&args, 0, sizeof args);
+    args.transfer.first = first;
+    args.transfer.keys = keys;
+    args.transfer.values = values;
+    args.transfer.pairs_n = &table_words(table)->pairs_n;
+    return compact_launch_over(compact_of(table), table->kernel[COMPACT_export], &args, n);
+}
+
+roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
+{
+    static const struct exporter exporter = {buckets_end, buckets_export};
+    return export_units(table, &exporter, (uint64_t)table->shape.slots, cursor, keys, values, room, n);
+}
+
+roost_status compact_recount(struct engine_table *table)
+{
+    struct compact_table *t = compact_of(table);
+    uint64_t count;
+    roost_status status = pairs_clear(table);
+    if (!status) status = buckets_export(table, 0, t->size.buckets, NULL, NULL);
+    if (!status) status = pairs_read(table, &count);
+    if (!status) t->count = count;
+    return status;
+}

@@ -1,0 +1,109 @@
+/* compact's table on the host: what the files of its policy share, the lowest first. */
+#ifndef ROOST_COMPACT_TABLE_H
+#define ROOST_COMPACT_TABLE_H
+
+#include "engines/compact/compact_kernels.h"
+#include "engines/contents.h"
+#include "engines/insertion.h"
+#include "engines/policy.h"
+
+/* The passes of an insert.  The second one moves pairs for the items that the first one parked. */
+enum compact_pass { PASS_FILL, PASS_EVICT };
+
+enum { COMPACT_SPARE = 8 /* slots that a fixed table keeps vacant, so that searches end soon */ };
+
+enum { COMPACT_CHUNK = 1 << 26 /* items of one launch, at most; bounds the lists to 256 MB each */ };
+
+struct compact_options {
+    double step; /* of growth */
+    int hash;    /* enum hash_family */
+};
+
+/* Memory that the kernels write beside the table, on the device (engines/ledger.h). */
+struct compact_words {
+    struct table_words base;
+    uint32_t epoch, unused;
+};
+
+struct compact_size {
+    int shape; /* enum compact_shape */
+    uint64_t buckets;
+};
+
+struct compact_table {
+    struct engine_table base; /* first: the API's handle */
+    struct compact_options options;
+    struct compact_view view;
+    struct compact_size size;
+    uint64_t count;
+    uint64_t room_keys;        /* the table was made for this number */
+    uint64_t erased, replaced; /* keys since the filters were rebuilt, and inserts that followed */
+};
+
+static inline struct compact_table *compact_of(struct engine_table *t) { return (struct compact_table *)t; }
+static inline const struct compact_table *compact_of_const(const struct engine_table *t) { return (const struct compact_table *)t; }
+
+/* ---- Table (compact_table.c) ----------------------------------------------------------------- */
+
+uint64_t compact_count(const struct engine_table *table);
+uint64_t compact_slots(const struct engine_table *table);
+uint64_t compact_bytes(const struct engine_table *table);
+/* The share of a bucket's slots up to which every key finds room. */
+double compact_reach(int slots);
+/* Keys that a table which does not grow may still take; UINT64_MAX: the table may grow. */
+uint64_t compact_left(const struct compact_table *t);
+/* Arguments of kernels over a batch. */
+struct compact_args compact_batch_args(const struct compact_table *t, const struct batch *batch);
+/* Launches a kernel whose n items are parts of the table, not of a batch. */
+roost_status compact_launch_over(struct compact_table *t, const struct kernel *k, struct compact_args *args, uint64_t n);
+/* Brings keys back to their first homes and rebuilds the filters, if enough keys were replaced
+ * since the last time. */
+roost_status compact_tidy_due(struct compact_table *t);
+/* See struct engine and struct table_hooks. */
+roost_status compact_find(struct engine_table *table, const struct batch *batch);
+roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
+roost_status compact_erase(struct engine_table *table, const struct write *w);
+void compact_take(struct engine_table *table, const void *words, const struct counters *since);
+roost_status compact_recount(struct engine_table *table);
+
+/* ---- Passes (compact_passes.c) --------------------------------------------------------------- */
+
+/* Enqueues both passes over a piece; an item without room ends with its park_status. */
+roost_status compact_passes_enqueue(struct compact_table *t, const struct batch *piece);
+/* A pass over an insertion's items, and its wait. */
+roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass);
+/* Inserts n pairs that lie on the device, without counting them.  *left: pairs without room. */
+roost_status compact_insert_all(struct compact_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
+                                uint64_t *left);
+/* Bounds of the distinct keys of a batch. */
+roost_status compact_distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds);
+
+/* ---- Sizes (compact_size.c) ------------------------------------------------------------------ */
+
+/* Makes the kernels those of a shape. */
+roost_status compact_use_shape(struct compact_table *t, int shape);
+/* Moves the table to a larger one, with room for this number of keys or for as many as a memory
+ * limit leaves.  On failure the table is as it was.  ROOST_ERR_FULL: its keys collide in larger
+ * tables, too. forced: the fill is not the reason. */
+roost_status compact_enlarge(struct compact_table *t, uint64_t keys, bool forced);
+/* Hooks: see struct table_hooks. */
+roost_status compact_make(struct engine_table *table);
+void compact_unmake(struct engine_table *table);
+roost_status compact_empty(struct engine_table *table);
+uint64_t compact_room(const struct engine_table *table);
+bool compact_would_shrink(const struct engine_table *table, uint64_t keys);
+roost_status compact_reserve(struct engine_table *table, uint64_t keys);
+roost_status compact_settle(struct engine_table *table, bool shrinks);
+roost_status compact_pack(struct engine_table *table);
+
+/* ---- Inserts (compact_insert.c), hooks ------------------------------------------------------- */
+
+roost_status compact_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
+bool compact_has_room(const struct engine_table *table, const struct write *w);
+roost_status compact_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);
+
+/* ---- The check (compact_check.c): see struct engine ------------------------------------------ */
+
+roost_status compact_check(struct engine_table *table);
+
+#endif
