@@ -35,8 +35,10 @@ struct fill_rules fill_rules_of(const struct variant *variant, const roost_confi
     /* no other member is read */
     if (fixed) return (struct fill_rules){.max_fill = config->max_fill, .fixed = true};
     const double reach = MANY_KEYS / (double)slots_for(variant, config, MANY_KEYS);
+    /* compact makes its tables for a fill a little below the bound. */
+    const double near = settings_on_compact() ? 0.96 : 0.95;
     return (struct fill_rules){.min_fill =
-                                   reach < 0.96 * config->max_fill ? fmin(config->min_fill, LOWERED * reach) : config->min_fill,
+                                   reach < near * config->max_fill ? fmin(config->min_fill, LOWERED * reach) : config->min_fill,
                                .max_fill = config->max_fill,
                                .created = slots_for(variant, config, config->capacity),
                                .asked = config->capacity,

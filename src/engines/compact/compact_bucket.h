@@ -82,6 +82,11 @@ struct compact_tag {
     uint32_t low, high;
 };
 
+ROOST_FN bool compact_tags_equal(const struct compact_tag a, const struct compact_tag b)
+{
+    return a.low == b.low && a.high == b.high;
+}
+
 ROOST_FN struct compact_tag compact_tag_of(const struct shape s, uint64_t remainder, int home)
 {
     const uint64_t t = remainder << 1 | (unsigned)home;
@@ -137,11 +142,10 @@ struct compact_share {
     uint64_t word[COMPACT_HALVES][COMPACT_WORDS];
 };
 
-/* The half of a round, on this lane; the lane and the round that have a half. */
+/* The half of a round, on this lane; the lane that has a half. */
 ROOST_FN int compact_rounds(const tile g) { return COMPACT_HALVES / g.size; }
 ROOST_FN int compact_half_of(const tile g, int round) { return g.size == 1 ? round : g.lane; }
 ROOST_FN int compact_lane_of(const tile g, int half) { return g.size == 1 ? 0 : half; }
-ROOST_FN int compact_round_of(const tile g, int half) { return g.size == 1 ? half : 0; }
 
 /* Loads a vector of a half: each word at the width at which it is written. */
 ROOST_FN void compact_vector_load(const int phase, const struct shape s, const uint32_t *half, const int at, uint64_t *words)

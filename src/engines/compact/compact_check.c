@@ -24,8 +24,7 @@ static int occurrences(const struct walk *w, const struct compact_home *home)
     const struct shape s = w->t->base.shape;
     int n = 0;
     for (int slot = 0; slot < s.slots; slot++) {
-        const struct compact_tag tag = compact_tag_load(s, compact_slot_at(s, &w->view, home->bucket, slot));
-        n += tag.low == home->tag.low && tag.high == home->tag.high;
+        n += compact_tags_equal(compact_tag_load(s, compact_slot_at(s, &w->view, home->bucket, slot)), home->tag);
     }
     return n;
 }
@@ -37,7 +36,7 @@ static roost_status check_tag(const struct walk *w, uint32_t bucket, const struc
     const int second = compact_is_second(s, tag);
     const uint64_t hash = compact_hash_of(s, &w->view, bucket, tag);
     const struct compact_home home[2] = {compact_home_at(s, &w->view, hash, 0), compact_home_at(s, &w->view, hash, 1)};
-    if (home[second].bucket != bucket || home[second].tag.low != tag.low || home[second].tag.high != tag.high)
+    if (home[second].bucket != bucket || !compact_tags_equal(home[second].tag, tag))
         return broken(w, 'A', "a key lies outside its home", bucket);
     if (occurrences(w, &home[0]) + occurrences(w, &home[1]) != 1) return broken(w, 'B', "a key is stored twice", bucket);
     if (second && !(*compact_filter(s, &w->view, home[0].bucket) & compact_filter_bit(hash)))

@@ -96,7 +96,7 @@ ROOST_FN struct compact_scan compact_scan_for(const struct shape s, const tile g
         struct compact_tag has = {COMPACT_TAKEN, 0}; /* neither */
         if (first + g.lane < s.slots) has = compact_tag_load(s, compact_slot_at(s, v, home->bucket, first + g.lane));
         const bool beyond = first + g.lane >= s.slots;
-        const uint32_t match = tile_ballot(g, !beyond && has.low == home->tag.low && has.high == home->tag.high);
+        const uint32_t match = tile_ballot(g, !beyond && compact_tags_equal(has, home->tag));
         const uint32_t vacant = tile_ballot(g, !beyond && has.low < COMPACT_TAKEN);
         if (match && scan.match < 0) scan.match = first + bit_lowest32(match);
         if (vacant && scan.vacancy < 0) scan.vacancy = first + bit_lowest32(vacant);
@@ -154,8 +154,7 @@ struct compact_node {
     int16_t from, slot;
 };
 
-/* Moves the pair in a slot to its other home; false: it is gone, or there is no vacancy any more.
- * */
+/* Moves the pair in a slot to its other home.  False: it is gone, or no vacancy is left. */
 ROOST_FN bool compact_move_locked(const struct shape s, const tile g, const struct compact_view *v, uint32_t bucket, int slot,
                                   uint32_t to, struct tally *tally)
 {
@@ -214,8 +213,7 @@ ROOST_FN int compact_expand(const struct shape s, const tile g, const struct com
     return -1;
 }
 
-/* A way out of a home of the item: the pair in a slot goes to its other home, which has a vacancy.
- * */
+/* A way out of a home of the item: a pair there goes to its other home, which has a vacancy. */
 struct compact_way_out {
     uint32_t bucket, to;
     int slot;    /* -1: there is none */
@@ -223,7 +221,7 @@ struct compact_way_out {
 };
 
 /* Looks for the shortest way out of two buckets, if these are full, and makes its moves but the
- * first one. *lost: others changed the way meanwhile. */
+ * first one.  *lost: others changed the way meanwhile. */
 ROOST_FN struct compact_way_out compact_make_room(const struct shape s, const tile g, const struct compact_view *v,
                                                   const struct compact_home *home, struct compact_node *node, bool *lost,
                                                   struct tally *tally)
@@ -259,10 +257,7 @@ ROOST_FN void compact_evict_begin(const struct shape own, const void *view, cons
     compact_item_begin(compact_shape_or(own, transfer_of(view)->shape), view, b, index, item);
     item->home[3].sub = 0; /* how often it met others */
 }
-ROOST_FN void compact_evict_end(const struct shape unused, const struct batch *b, const struct item *item)
-{
-    item_report(unused, b, item);
-}
+#define compact_evict_end item_report
 
 /* Stores the item's pair in a slot of one of its homes, number i, under its lock. */
 ROOST_FN void compact_place_in(const struct shape s, const tile g, const struct compact_view *v, const struct compact_home *home,

@@ -28,9 +28,9 @@ roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass)
     return status ? status : insertion_pass(in, kernel_of(t, &in->batch, pass), &args, sizeof args, &args.batch);
 }
 
-/* Both passes over the items of `source`.  With the table's own lists they are those of an enqueued
- * call: nobody waits for items without room, which end there.  With others, a move's, they become
- * the new source. */
+/* Both passes over the items of `source`.  The table's own lists serve an enqueued call, whose
+ * items without room end in the second pass.  A move brings its own lists: their items without room
+ * become the new source. */
 static roost_status passes_launch(struct compact_table *t, const struct lists *lists, const struct batch *batch,
                                   struct source *source)
 {

@@ -60,12 +60,14 @@ static struct compact_size size_of(const struct compact_table *t, uint64_t slots
     return best;
 }
 
+/* A number of slots, at most 10^18: a conversion of a larger double would be undefined. */
+static uint64_t slots_bounded(double slots) { return slots < 1e18 ? (uint64_t)slots : UINT64_C(1000000000000000000); }
+
 /* The slots that a number of keys asks for, at a fill, and some for those that compact_left keeps
  * vacant. */
 static uint64_t slots_for(uint64_t keys, double fill)
 {
-    const double slots = ceil(((double)keys + fmin(COMPACT_SPARE, (double)keys / 24)) / fill);
-    return slots < 1e18 ? (uint64_t)slots : UINT64_C(1000000000000000000);
+    return slots_bounded(ceil(((double)keys + fmin(COMPACT_SPARE, (double)keys / 24)) / fill));
 }
 
 /* As many keys as ask for this size. */
@@ -296,7 +298,7 @@ static uint64_t slots_grown(const struct compact_table *t, uint64_t keys)
     while (slots * base->max_fill < (double)keys);
     const uint64_t room = t->count ? t->count / STRANDED_SHARE + STRANDED_LEAST : 0;
     const struct growth growth = {.now = compact_slots(base),
-                                  .wanted = slots < 1e18 ? (uint64_t)slots : UINT64_C(1000000000000000000),
+                                  .wanted = slots_bounded(slots),
                                   .keys = keys,
                                   .beside = room * (unsigned)(base->key_bytes + base->value_bytes + 8),
                                   .bytes_of = bytes_of,

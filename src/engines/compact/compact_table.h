@@ -12,7 +12,8 @@ enum compact_pass { PASS_FILL, PASS_EVICT };
 
 enum { COMPACT_SPARE = 8 /* slots that a fixed table keeps vacant, so that searches end soon */ };
 
-enum { COMPACT_CHUNK = 1 << 26 /* items of one launch, at most; bounds the lists to 256 MB each */ };
+/* Items of one launch, at most.  It bounds the lists to 256 MB each. */
+enum { COMPACT_CHUNK = 1 << 26 };
 
 struct compact_options {
     double step; /* of growth */
@@ -84,7 +85,7 @@ roost_status compact_distinct(struct engine_table *table, const struct batch *ba
 roost_status compact_use_shape(struct compact_table *t, int shape);
 /* Moves the table to a larger one, with room for this number of keys or for as many as a memory
  * limit leaves.  On failure the table is as it was.  ROOST_ERR_FULL: its keys collide in larger
- * tables, too. forced: the fill is not the reason. */
+ * tables, too.  forced: the fill is not the reason. */
 roost_status compact_enlarge(struct compact_table *t, uint64_t keys, bool forced);
 /* Hooks: see struct table_hooks. */
 roost_status compact_make(struct engine_table *table);
