@@ -104,7 +104,16 @@ struct compact_view {
     uint64_t *permits;     /* portable/permits.h */
 };
 
-/* Arguments of kernels whose items are buckets, or a batch's distinct keys. */
+/* A batch's items, sorted by the first digit_bits of their hashes, as builds get them. */
+struct compact_columns {
+    const void *hashes;
+    const void *payload; /* each item's index, and of 8 bytes above it the value */
+    uint64_t *bounds;    /* each digit's first item, and the end; NULL: none yet */
+    uint64_t n;
+    int payload_bytes, digit_bits;
+};
+
+/* Arguments of kernels whose items are buckets, regions, or a batch's distinct keys. */
 struct compact_transfer {
     struct shape shape;
     uint64_t first;      /* bucket of item 0 */
@@ -116,7 +125,9 @@ struct compact_transfer {
     uint32_t *epoch;   /* to turn */
     uint32_t *filters; /* tidying: the new ones */
     bool replaces;     /* its second pass */
+    bool vacant;       /* builds: the table has no pairs yet */
     bool resettles;    /* a move's second pass */
+    struct compact_columns columns;
     struct linear_counting estimate;
     struct partition_codes codes;
 };

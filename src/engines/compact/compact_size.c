@@ -111,8 +111,8 @@ static void view_release(const struct compact_table *t, const struct compact_vie
     if (v->buckets) backend_release(t->base.backend, v->buckets, (size_t)v->range.buckets * COMPACT_BYTES);
 }
 
-/* Makes an empty view of this size beside the table's. */
-static roost_status view_make(const struct compact_table *t, const struct compact_size *size, struct compact_view *v)
+/* Makes a view of this size beside the table's, and fills it with vacant slots if `vacant`. */
+static roost_status view_make(const struct compact_table *t, const struct compact_size *size, bool vacant, struct compact_view *v)
 {
     struct backend *b = t->base.backend;
     void *memory = NULL;
@@ -124,7 +124,7 @@ static roost_status view_make(const struct compact_table *t, const struct compac
     v->range = compact_range_of(8 * t->base.key_bytes, (uint32_t)size->buckets);
     roost_status status = backend_allocate(b, (size_t)size->buckets * COMPACT_BYTES, &memory);
     v->buckets = (unsigned char *)memory;
-    if (!status) status = b->operations->fill(b, memory, 0, (size_t)size->buckets * COMPACT_BYTES);
+    if (!status && vacant) status = b->operations->fill(b, memory, 0, (size_t)size->buckets * COMPACT_BYTES);
     if (status) view_release(t, v);
     return status;
 }
@@ -132,8 +132,8 @@ static roost_status view_make(const struct compact_table *t, const struct compac
 roost_status compact_use_shape(struct compact_table *t, int shape)
 {
     static const int choices[] = {COMPACT_find, COMPACT_insert, COMPACT_erase, COMPACT_apply};
-    static const int others[] = {COMPACT_evict, COMPACT_export, COMPACT_resize,  COMPACT_tidy,
-                                 COMPACT_codes, COMPACT_turn,   COMPACT_estimate};
+    static const int others[] = {COMPACT_evict, COMPACT_export, COMPACT_build, COMPACT_columns,
+                                 COMPACT_tidy,  COMPACT_codes,  COMPACT_turn,  COMPACT_estimate};
     t->size.shape = shape;
     t->base.shape = shapes[shape];
     return policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);
@@ -153,7 +153,7 @@ static roost_status view_use(struct compact_table *t, const struct compact_view 
 static roost_status view_renew(struct compact_table *t, const struct compact_size *size)
 {
     struct compact_view view;
-    const roost_status status = view_make(t, size, &view);
+    const roost_status status = view_make(t, size, true, &view);
     if (status) return status;
     view_release(t, &t->view);
     t->count = 0;
@@ -224,23 +224,26 @@ static roost_status stranded_make(struct compact_table *t, uint64_t room, struct
  * without evictions.  x->n: the others, of which the first x->room are in the arrays. */
 static roost_status pairs_move(struct compact_table *t, const struct compact_view *old, int old_shape, struct stranded *x)
 {
-    const struct kernel *const any = kernels_default(t->base.kernels, COMPACT_resize, SHAPE_any);
-    const struct kernel *const k = old_shape == t->size.shape ? t->base.kernel[COMPACT_resize] : any;
+    const struct kernel *const any = kernels_default(t->base.kernels, COMPACT_build, SHAPE_any);
+    const struct kernel *const k = old_shape == t->size.shape ? t->base.kernel[COMPACT_build] : any;
     struct compact_args args;
     struct counters since;
     memset(&args, 0, sizeof args);
     args.batch.counters = t->base.ledger.words;
+    args.transfer.vacant = true;
     args.transfer.from = *old;
     args.transfer.from_shape = shapes[old_shape];
     args.transfer.keys = x->keys;
     args.transfer.values = x->values;
     args.transfer.room = x->room;
     args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
+    args.transfer.columns.digit_bits = compact_digit_bits(t);
     ledger_expect_moves(&t->base.ledger, t->count);
     roost_status status = pairs_clear(&t->base);
-    if (!status) status = compact_launch_over(t, k, &args, t->size.buckets);
-    args.transfer.resettles = true;
-    if (!status) status = compact_launch_over(t, k, &args, t->size.buckets);
+    for (int pass = 0; !status && pass < 2; pass++) {
+        args.transfer.resettles = pass != 0;
+        status = compact_launch_over(t, k, &args, (uint64_t)1 << args.transfer.columns.digit_bits);
+    }
     if (!status) status = ledger_read(&t->base.ledger, &since);
     return status ? status : pairs_read(&t->base, &x->n);
 }
@@ -273,7 +276,7 @@ static roost_status resize(struct compact_table *t, const struct compact_size *s
     struct compact_view view;
     uint64_t left = 0;
     *done = false;
-    roost_status status = view_make(t, size, &view);
+    roost_status status = view_make(t, size, !t->count, &view); /* a move writes all of it */
     if (status) return status;
     status = view_use(t, &view, size);
     if (!status && t->count) status = pairs_move_all(t, &old, old_size.shape, &left);

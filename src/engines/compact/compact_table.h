@@ -7,8 +7,9 @@
 #include "engines/insertion.h"
 #include "engines/policy.h"
 
-/* The passes of an insert.  The second one moves pairs for the items that the first one parked. */
-enum compact_pass { PASS_FILL, PASS_EVICT };
+/* The passes of an insert.  The second one moves pairs for the items that the first one parked.  A
+ * build comes before both. */
+enum compact_pass { PASS_FILL, PASS_EVICT, PASS_BUILD };
 
 enum { COMPACT_SPARE = 8 /* slots that a fixed table keeps vacant, so that searches end soon */ };
 
@@ -66,6 +67,15 @@ roost_status compact_export(struct engine_table *table, roost_cursor *cursor, vo
 roost_status compact_erase(struct engine_table *table, const struct write *w);
 void compact_take(struct engine_table *table, const void *words, const struct counters *since);
 roost_status compact_recount(struct engine_table *table);
+
+/* ---- Builds (compact_columns.c) -------------------------------------------------------------- */
+
+/* The first bits of a hash that are its region's number. */
+int compact_digit_bits(const struct compact_table *t);
+/* Is it faster to build this batch by region? */
+bool compact_builds(const struct compact_table *t, const struct batch *items);
+/* Enqueues that.  ROOST_ERR_MEMORY: it did nothing. */
+roost_status compact_build_enqueue(struct compact_table *t, const struct batch *items);
 
 /* ---- Passes (compact_passes.c) --------------------------------------------------------------- */
 
