@@ -40,6 +40,7 @@ struct engine_config {
     const roost_config *config;
     int key_bytes, value_bytes;
     roost_type value_type;
+    const struct engine_table *like; /* config->like; its engine and widths are the same */
     /* Options that are read before config->options and yield to them; NULL: none. */
     const char *profile;
     struct warnings *warnings;
