@@ -70,6 +70,13 @@ typedef struct kernels kernels_function(void);
     }
 #endif
 
+/* The order of an engine's keys, by their ranks: numbers with as many bits as keys have, which are
+ * different for different keys. */
+struct engine_ranking {
+    /* Writes the ranks of the batch's keys to batch->counts.  May run beside itself. */
+    roost_status (*ranks)(struct engine_table *t, const struct batch *batch);
+};
+
 struct engine {
     const char *name, *summary, *operations, *widths;
     const char *alias;            /* another name under which it is found; NULL: none */
@@ -113,6 +120,8 @@ struct engine {
      * and 8 bytes.  Otherwise: keys of any width up to ROOST_KEY_BYTES_MOST and strings, values up
      * to ROOST_VALUE_BYTES_MOST. */
     roost_status (*export_strings)(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n);
+    /* NULL: its keys have no order. */
+    const struct engine_ranking *ranking;
 };
 
 /* A function that runs a batch; the engine's one for a call. */

@@ -146,6 +146,7 @@ const struct engine compact_engine = {
         },
     .find = compact_find,
     .export_pairs = compact_export,
+    .ranking = &compact_ranking,
     .check = compact_check,
     .order = compact_order,
     .codes = compact_codes,

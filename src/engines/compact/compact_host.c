@@ -14,6 +14,7 @@
 #define COMPILED_codes HOST_HOT
 #define COMPILED_turn HOST_COLD
 #define COMPILED_estimate HOST_COLD
+#define COMPILED_rank HOST_WARM
 
 #define STAMP(operation, shape)                                                                                                    \
     static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
@@ -35,6 +36,7 @@ STAMP(tidy, any)
 STAMP(codes, any)
 STAMP(turn, any)
 STAMP(estimate, any)
+STAMP(rank, any)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
     ROOST_KERNEL(COMPACT, operation, shape, driver, tile, COMPACT_SCRATCH_##operation, operation##_##shape, NULL)

@@ -19,7 +19,8 @@
     X(tidy, 0, 4)                                                                                                                  \
     X(codes, 0, 8)                                                                                                                 \
     X(turn, 0, 1)                                                                                                                  \
-    X(estimate, 0, 8)
+    X(estimate, 0, 8)                                                                                                              \
+    X(rank, 0, 8)
 
 #define COMPACT_NUMBER(operation, scratch, blocks) COMPACT_##operation,
 #define COMPACT_COLUMNS(operation, scratch, blocks)                                                                                \
@@ -66,7 +67,8 @@ enum compact_shape { COMPACT_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
     X(tidy, any, lane, 1)                                                                                                          \
     X(codes, any, lane, 1)                                                                                                         \
     X(turn, any, lane, 1)                                                                                                          \
-    X(estimate, any, lane, 1)
+    X(estimate, any, lane, 1)                                                                                                      \
+    X(rank, any, lane, 1)
 
 ROOST_KERNELS_DECLARE(compact)
 

@@ -132,8 +132,8 @@ static roost_status view_make(const struct compact_table *t, const struct compac
 roost_status compact_use_shape(struct compact_table *t, int shape)
 {
     static const int choices[] = {COMPACT_find, COMPACT_insert, COMPACT_erase, COMPACT_apply};
-    static const int others[] = {COMPACT_evict, COMPACT_export, COMPACT_resize,  COMPACT_tidy,
-                                 COMPACT_codes, COMPACT_turn,   COMPACT_estimate};
+    static const int others[] = {COMPACT_evict, COMPACT_export, COMPACT_resize,   COMPACT_tidy,
+                                 COMPACT_codes, COMPACT_turn,   COMPACT_estimate, COMPACT_rank};
     t->size.shape = shape;
     t->base.shape = shapes[shape];
     return policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);

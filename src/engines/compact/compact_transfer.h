@@ -250,6 +250,22 @@ ROOST_FN enum step compact_codes_step(const struct shape unused, const tile g, c
     return STEP_DONE;
 }
 
+/* ---- Ranks ----------------------------------------------------------------------------------- */
+
+#define compact_rank_begin bucket_begin
+#define compact_rank_end bucket_end
+
+/* Writes the rank of an item's key: its first hash. */
+ROOST_FN enum step compact_rank_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                     struct item *item, struct tally *tally, void *scratch)
+{
+    const struct compact_view *v = (const struct compact_view *)view;
+    const struct shape s = transfer_of(view)->shape;
+    (void)unused, (void)g, (void)tally, (void)scratch;
+    b->counts[item->index] = compact_hash(compact_bits(s), &v->seeds, load_width(s.key_bytes, b->keys, item->index));
+    return STEP_DONE;
+}
+
 /* ---- Epochs ---------------------------------------------------------------------------------- */
 
 #define compact_turn_begin bucket_begin
