@@ -247,7 +247,7 @@ typedef struct roost_call {
     void *stream;      /* a cudaStream_t that orders the work; NULL: the default stream */
     roost_space space; /* default AUTO */
     uint8_t *statuses; /* n bytes: a roost_item_status each; NULL: not wanted */
-    uint32_t flags;    /* ROOST_ORDERED or ROOST_ABSENT_KEEP; default 0 */
+    uint32_t flags;    /* ROOST_ORDERED, ROOST_ABSENT_KEEP or ROOST_HASH_ORDER; default 0 */
     uint32_t reserved;
 } roost_call;
 
@@ -265,6 +265,12 @@ typedef struct roost_call {
 
 /* roost_call.flags of roost_find: values of absent keys are not written, which takes longer. */
 #define ROOST_ABSENT_KEEP 0x2u
+
+/* roost_call.flags of roost_export: pairs come in ascending order of their ranks (roost/merge.h).
+ * All calls of the export have it.  Work space takes at most a tenth of the table's memory, and at
+ * least room for 64 pairs; a part stays with the table until a call writes.  A pass over the table
+ * comes before each part of the order. */
+#define ROOST_HASH_ORDER 0x4u
 
 /* Writes the defaults.  Returns: as roost_config_init. */
 ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
@@ -302,8 +308,10 @@ typedef struct roost_cursor {
 #define ROOST_EXPORT_MIN 64
 
 /* Copies up to `room` pairs and moves the cursor; *n: pairs written, which may be 0 before the end.
- * Each pair comes once, unordered.  values may be NULL.
- * Returns: ROOST_ERR_ARGUMENT: room is below ROOST_EXPORT_MIN. */
+ * Each pair comes once, unordered, or with ROOST_HASH_ORDER in the order of hashes.  values may be
+ * NULL.
+ * Returns: ROOST_ERR_ARGUMENT: room is below ROOST_EXPORT_MIN; ROOST_ERR_UNSUPPORTED:
+ * ROOST_HASH_ORDER, and the engine has no order of keys (roost_hash_order). */
 ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *cursor, void *keys,
                                        void *values, size_t room, size_t *n,
                                        const roost_call *call);

@@ -303,6 +303,7 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
     if (!table) return;
     if (table->at) { /* a failed device must not prevent the release */
         (void)table->backend->operations->begin(table->backend, table->view_stream, true);
+        batches_export_forget(table->at);
         batches_spare_release(table->at);
         staging_spare_release(table);
         engine_destroy(table->at);

@@ -71,10 +71,20 @@ typedef struct kernels kernels_function(void);
 #endif
 
 /* The order of an engine's keys, by their ranks: numbers with as many bits as keys have, which are
- * different for different keys. */
+ * different for different keys.  In the table the pairs lie in this order, except for strays. */
+struct ranked_pairs {
+    uint64_t low, high; /* their ranks are low .. high */
+    bool strays;        /* strays; else the pairs that are none */
+    void *keys, *values;
+};
 struct engine_ranking {
     /* Writes the ranks of the batch's keys to batch->counts.  May run beside itself. */
     roost_status (*ranks)(struct engine_table *t, const struct batch *batch);
+    /* The last rank of a range from `low` on with at most `pairs` pairs, at least ROOST_EXPORT_MIN,
+     * that are no strays. */
+    uint64_t (*reach)(const struct engine_table *t, uint64_t low, uint64_t pairs);
+    /* Appends the pairs to arrays (keys NULL: only counts them), waits, and sets *n. */
+    roost_status (*pairs)(struct engine_table *t, const struct ranked_pairs *wanted, uint64_t *n);
 };
 
 struct engine {

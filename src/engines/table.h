@@ -70,6 +70,7 @@ struct engine_table {
      * refused; NULL: none. */
     void *spare;
     size_t spare_bytes;
+    void *strays; /* of an export in the order of hashes (src/batches); NULL: none */
 };
 
 /* The effect of a call that writes on keys. */

@@ -49,4 +49,36 @@ static roost_status ranks(struct engine_table *table, const struct batch *batch)
     return backend_launch(table->backend, table->kernel[COMPACT_rank], &args, sizeof args, batch->n);
 }
 
-const struct engine_ranking compact_ranking = {ranks};
+static int bits_of(const struct engine_table *table) { return 8 * table->key_bytes; }
+
+/* The end of as many buckets as are guaranteed to have no more pairs. */
+static uint64_t reach(const struct engine_table *table, uint64_t low, uint64_t pairs)
+{
+    const struct compact_range *range = &compact_of_const(table)->view.range;
+    const uint64_t end = compact_place_of(bits_of(table), range, low).bucket + pairs / (unsigned)table->shape.slots;
+    return end < range->buckets ? compact_first_hash(bits_of(table), range, (uint32_t)end) - 1 : ~0ULL >> (64 - bits_of(table));
+}
+
+/* Strays are the pairs in second homes, which may be in any bucket. */
+static roost_status ranked_pairs(struct engine_table *table, const struct ranked_pairs *wanted, uint64_t *n)
+{
+    struct compact_table *t = compact_of(table);
+    struct compact_args args;
+    uint64_t end = t->size.buckets;
+    memset(&args, 0, sizeof args);
+    args.transfer.keys = wanted->keys;
+    args.transfer.values = wanted->values;
+    args.transfer.pairs_n = &table_words(table)->pairs_n;
+    args.transfer.wanted = wanted->strays ? COMPACT_IN_SECOND : COMPACT_IN_FIRST;
+    args.transfer.low = wanted->low;
+    args.transfer.high = wanted->high;
+    if (!wanted->strays) {
+        args.transfer.first = compact_place_of(bits_of(table), &t->view.range, wanted->low).bucket;
+        end = compact_place_of(bits_of(table), &t->view.range, wanted->high).bucket + 1ULL;
+    }
+    roost_status status = pairs_clear(table);
+    if (!status) status = compact_launch_over(t, table->kernel[COMPACT_export], &args, end - args.transfer.first);
+    return status ? status : pairs_read(table, n);
+}
+
+const struct engine_ranking compact_ranking = {ranks, reach, ranked_pairs};

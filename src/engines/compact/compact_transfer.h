@@ -44,8 +44,17 @@ ROOST_FN roost_key compact_copy_key(const struct shape s, const struct compact_v
 #define compact_export_begin bucket_begin
 #define compact_export_end bucket_end
 
-/* Appends the pairs of a bucket to arrays; NULL: only counts them.  One add reserves their places,
- * so that no two buckets write the same ones. */
+/* Is a slot's pair one of those that an export takes? */
+ROOST_FN bool compact_is_wanted(const struct shape s, const struct compact_transfer *t, const struct compact_copy *copy,
+                                const struct compact_tag tag)
+{
+    if (tag.low < COMPACT_TAKEN || t->wanted == COMPACT_ALL) return tag.low >= COMPACT_TAKEN;
+    const uint64_t hash = compact_hash_from(s, copy->first, tag);
+    return compact_is_second(s, tag) == (t->wanted == COMPACT_IN_SECOND) && t->low <= hash && hash <= t->high;
+}
+
+/* Appends the wanted pairs of a bucket to arrays; NULL: only counts them.  One add reserves their
+ * places, so that no two buckets write the same ones. */
 ROOST_FN enum step compact_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
@@ -56,12 +65,12 @@ ROOST_FN enum step compact_export_step(const struct shape unused, const tile g, 
     uint64_t n = 0;
     (void)unused, (void)b, (void)tally, (void)scratch;
     compact_copy_load(s, g, v, (uint32_t)(t->first + item->index), &copy);
-    for (int slot = 0; slot < s.slots; slot++) n += compact_copy_tag(s, &copy, slot).low >= COMPACT_TAKEN;
+    for (int slot = 0; slot < s.slots; slot++) n += compact_is_wanted(s, t, &copy, compact_copy_tag(s, &copy, slot));
     if (!n) return STEP_DONE;
     uint64_t place = add_relaxed_device64(t->pairs_n, n);
     for (int slot = 0; slot < s.slots && t->keys; slot++) {
         const struct compact_tag tag = compact_copy_tag(s, &copy, slot);
-        if (tag.low < COMPACT_TAKEN) continue;
+        if (!compact_is_wanted(s, t, &copy, tag)) continue;
         store_width(s.key_bytes, t->keys, place, compact_copy_key(s, v, &copy, tag));
         if (s.value_bytes && t->values) store_width(s.value_bytes, t->values, place, compact_copy_value(s, &copy, slot));
         place++;
