@@ -1,9 +1,9 @@
 /* Roost: hash tables for GPUs and CPUs behind one small C API.  C11, usable from C++.
  *
  * This header has tables and their calls.  More is in roost/mixed.h (batches of mixed operations),
- * roost/multi.h (multimaps), roost/strings.h (keys that are strings), roost/merge.h (keys in the
- * order of their hashes), roost/views.h (a table in the caller's own kernels) and roost/tuning.h
- * (choosing, describing, measuring, statistics by name).
+ * roost/multi.h (multimaps), roost/strings.h (keys that are strings), roost/merge.h (two tables,
+ * and keys in the order of their hashes), roost/views.h (a table in the caller's own kernels) and
+ * roost/tuning.h (choosing, describing, measuring, statistics by name).
  *
  * Guarantees of every engine on every machine:
  *   1. Each item of a call ends with its own status.  An item without room is refused itself; no
