@@ -50,7 +50,7 @@ static struct list list_of(const struct pairs *pairs)
 
 static struct list contents(const struct table *t)
 {
-    struct pairs pairs = table_export(t, 1000);
+    struct pairs pairs = table_export(t, 20000);
     const struct list list = list_of(&pairs);
     pairs_free(&pairs);
     return list;
@@ -175,6 +175,18 @@ static void all_sizes(const struct variant *variant, two_tables *call)
 
 static void merges_of_all_sizes(const struct variant *variant) { all_sizes(variant, roost_table_merge); }
 static void intersects_of_all_sizes(const struct variant *variant) { all_sizes(variant, roost_table_intersect); }
+
+static void large_tables(const struct variant *variant)
+{
+    const size_t n = settings_size(1000000, 40000);
+    struct table into, from;
+    open_numbers(&into, variant, NULL, 0, n);
+    open_numbers(&from, variant, NULL, n / 4, n);
+    require_call(roost_table_merge, &into, &from, ROOST_ADD);
+    require_call(roost_table_intersect, &into, &from, ROOST_ADD);
+    table_close(&into);
+    table_close(&from);
+}
 
 /* A merge keeps no reservation: the table may shrink afterwards. */
 static void no_reservation_stays(const struct variant *variant)
@@ -431,6 +443,7 @@ int main(int argc, char **argv)
     suite_add_widths("intersects in all modes", intersects_in_all_modes);
     suite_add_widths("merges of all sizes", merges_of_all_sizes);
     suite_add_widths("intersects of all sizes", intersects_of_all_sizes);
+    suite_add_once("large tables", large_tables);
     suite_add_once("no reservation stays", no_reservation_stays);
     suite_add_some("other tables", other_tables, has_numbers);
     suite_add_widths("tables alike", tables_alike);
