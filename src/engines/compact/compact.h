@@ -104,6 +104,9 @@ struct compact_view {
     uint64_t *permits;     /* portable/permits.h */
 };
 
+/* The pairs that an export takes. */
+enum compact_wanted { COMPACT_ALL, COMPACT_IN_FIRST, COMPACT_IN_SECOND };
+
 /* A batch's items, sorted by the first digit_bits of their hashes, as builds get them. */
 struct compact_columns {
     const void *hashes;
@@ -119,8 +122,10 @@ struct compact_transfer {
     uint64_t first;      /* bucket of item 0 */
     void *keys, *values; /* exported pairs; of a move: those without room */
     uint64_t *pairs_n;
-    uint64_t room;            /* of a move: of these arrays */
-    struct compact_view from; /* of a move: the table before */
+    enum compact_wanted wanted; /* of an export: those in this home, */
+    uint64_t low, high;         /* whose first hash is low .. high */
+    uint64_t room;              /* of a move: of these arrays */
+    struct compact_view from;   /* of a move: the table before */
     struct shape from_shape;
     uint32_t *epoch;   /* to turn */
     uint32_t *filters; /* tidying: the new ones */

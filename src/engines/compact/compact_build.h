@@ -315,8 +315,9 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
 #define compact_columns_begin bucket_begin
 #define compact_columns_end bucket_end
 
-/* Fills a batch's columns: item i's hash and payload.  Or, where the columns are sorted (bounds):
- * finds the first item of digit i or a higher one. */
+/* Fills a batch's columns: item i's hash and payload; or its hash alone, as a number of 64 bits
+ * (b->counts).  Or, where the columns are sorted (bounds): finds the first item of digit i or a
+ * higher one. */
 ROOST_FN enum step compact_columns_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                         struct item *item, struct tally *tally, void *scratch)
 {
@@ -328,9 +329,11 @@ ROOST_FN enum step compact_columns_step(const struct shape unused, const tile g,
     const uint64_t i = item->index;
     (void)unused, (void)g, (void)tally, (void)scratch;
     if (!c->bounds) {
+        const uint64_t hash = compact_hash(bits, &v->seeds, load_width(s.key_bytes, b->keys, i));
         const uint64_t value = c->payload_bytes == 8 ? load_width(4, b->values_in, i) : 0;
-        store_width(s.key_bytes, (void *)(uintptr_t)c->hashes, i,
-                    compact_hash(bits, &v->seeds, load_width(s.key_bytes, b->keys, i)));
+        if (b->counts) b->counts[i] = hash;
+        if (!c->hashes) return STEP_DONE;
+        store_width(s.key_bytes, (void *)(uintptr_t)c->hashes, i, hash);
         store_width(c->payload_bytes, (void *)(uintptr_t)c->payload, i, i | value << 32);
         return STEP_DONE;
     }

@@ -63,10 +63,14 @@ roost_status compact_launch_over(struct compact_table *t, const struct kernel *k
 roost_status compact_tidy_due(struct compact_table *t);
 /* See struct engine and struct table_hooks. */
 roost_status compact_find(struct engine_table *table, const struct batch *batch);
-roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status compact_erase(struct engine_table *table, const struct write *w);
 void compact_take(struct engine_table *table, const void *words, const struct counters *since);
+
+/* ---- Exports (compact_export.c): see struct engine and struct table_hooks -------------------- */
+
+roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status compact_recount(struct engine_table *table);
+extern const struct engine_ranking compact_ranking;
 
 /* ---- Builds (compact_columns.c) -------------------------------------------------------------- */
 

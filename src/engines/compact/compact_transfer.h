@@ -12,8 +12,16 @@ ROOST_LINEAR_COUNTING(compact, linear_counting_key)
 #define compact_export_begin bucket_begin
 #define compact_export_end bucket_end
 
-/* Appends the pairs of a bucket to arrays; NULL: only counts them.  One add reserves their places,
- * so that no two buckets write the same ones. */
+/* Is a slot's pair one of those that an export takes? */
+ROOST_FN bool compact_is_wanted(const struct shape s, const struct compact_transfer *t, const struct compact_pair *pair)
+{
+    if (!pair->taken || t->wanted == COMPACT_ALL) return pair->taken;
+    const uint64_t hash = compact_pair_hash(s, pair);
+    return pair->second == (t->wanted == COMPACT_IN_SECOND) && t->low <= hash && hash <= t->high;
+}
+
+/* Appends the wanted pairs of a bucket to arrays; NULL: only counts them.  One add reserves their
+ * places, so that no two buckets write the same ones. */
 ROOST_FN enum step compact_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
@@ -23,12 +31,15 @@ ROOST_FN enum step compact_export_step(const struct shape unused, const tile g, 
     const uint32_t bucket = (uint32_t)(t->first + item->index);
     uint64_t n = 0;
     (void)unused, (void)g, (void)b, (void)tally, (void)scratch;
-    for (int slot = 0; slot < s.slots; slot++) n += compact_pair_load(s, v, bucket, slot).taken;
+    for (int slot = 0; slot < s.slots; slot++) {
+        const struct compact_pair pair = compact_pair_load(s, v, bucket, slot);
+        n += compact_is_wanted(s, t, &pair);
+    }
     if (!n) return STEP_DONE;
     uint64_t place = add_relaxed_device64(t->pairs_n, n);
     for (int slot = 0; slot < s.slots && t->keys; slot++) {
         const struct compact_pair pair = compact_pair_load(s, v, bucket, slot);
-        if (!pair.taken) continue;
+        if (!compact_is_wanted(s, t, &pair)) continue;
         store_width(s.key_bytes, t->keys, place, compact_key_from(s, v, compact_pair_hash(s, &pair)));
         if (s.value_bytes && t->values) store_width(s.value_bytes, t->values, place, pair.value);
         place++;
