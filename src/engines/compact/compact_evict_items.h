@@ -218,17 +218,18 @@ struct compact_way_out {
     uint32_t bucket, to;
     int slot;    /* -1: there is none */
     bool vacant; /* a home has a vacancy */
+    bool lost;   /* others changed the way meanwhile */
 };
+/* Without others in its way an item would find no room, either. */
+ROOST_FN bool compact_is_stuck(const struct compact_way_out *way) { return way->slot < 0 && !way->vacant && !way->lost; }
 
 /* Looks for the shortest way out of two buckets, if these are full, and makes its moves but the
- * first one.  *lost: others changed the way meanwhile. */
+ * first one. */
 ROOST_FN struct compact_way_out compact_make_room(const struct shape s, const tile g, const struct compact_view *v,
-                                                  const struct compact_home *home, struct compact_node *node, bool *lost,
-                                                  struct tally *tally)
+                                                  const struct compact_home *home, struct compact_node *node, struct tally *tally)
 {
-    struct compact_way_out way = {home[0].bucket, home[0].bucket, -1, false};
+    struct compact_way_out way = {home[0].bucket, home[0].bucket, -1, false, false};
     int n = 2, at = -1;
-    *lost = false;
     tile_sync(g); /* all lanes have read the nodes of an earlier search */
     for (int i = g.lane; i < 2; i += g.size) {
         const struct compact_node root = {home[i].bucket, -1, 0};
@@ -240,8 +241,8 @@ ROOST_FN struct compact_way_out compact_make_room(const struct shape s, const ti
     for (int from = 0; at < 0 && from < n && n < COMPACT_NODES; from++) at = compact_expand(s, g, v, node, from, &n);
     if (at < 0) return way;
     for (; node[node[at].from].from >= 0; at = node[at].from) {
-        *lost = !compact_move(s, g, v, node[node[at].from].bucket, node[at].slot, node[at].bucket, tally);
-        if (*lost) return way;
+        way.lost = !compact_move(s, g, v, node[node[at].from].bucket, node[at].slot, node[at].bucket, tally);
+        if (way.lost) return way;
     }
     way.bucket = node[node[at].from].bucket;
     way.slot = node[at].slot;
@@ -251,10 +252,26 @@ ROOST_FN struct compact_way_out compact_make_room(const struct shape s, const ti
 
 /* ---- Items ----------------------------------------------------------------------------------- */
 
+/* An item of a drain: an entry of the stash, perhaps without a key. */
+ROOST_FN void compact_drain_begin(const struct shape s, const struct compact_view *v, uint64_t index, struct item *item)
+{
+    struct compact_entry *const e = v->stash + index;
+    item->key = 0; /* its hash is enough */
+    item->value = compact_cell_load(compact_entry_cell(s, e));
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    item->where = item->operation = 0;
+    compact_item_place(s, v, e->hash, item);
+}
+
 ROOST_FN void compact_evict_begin(const struct shape own, const void *view, const struct batch *b, uint64_t index,
                                   struct item *item)
 {
-    compact_item_begin(compact_shape_or(own, transfer_of(view)->shape), view, b, index, item);
+    const struct compact_transfer *t = transfer_of(view);
+    const struct compact_view *v = (const struct compact_view *)view;
+    const struct shape s = compact_shape_or(own, t->shape);
+    if (t->drains) compact_drain_begin(s, v, index, item);
+    else compact_item_begin(s, view, b, index, item);
     item->home[3].sub = 0; /* how often it met others */
 }
 #define compact_evict_end item_report
@@ -270,11 +287,24 @@ ROOST_FN void compact_place_in(const struct shape s, const tile g, const struct 
     item->status = ROOST_ITEM_INSERTED;
 }
 
+enum compact_outcome { COMPACT_PLACED, COMPACT_CROWDED, COMPACT_BUSY };
+
+/* Looks for the item's key in the stash, under the locks of its homes, without which nobody adds
+ * it; and adds it if there is no room elsewhere.  CROWDED: it is not there. */
+ROOST_FN enum compact_outcome compact_place_beside(const struct shape s, const tile g, const struct compact_view *v,
+                                                   const struct batch *b, int operation, bool adds, struct item *item)
+{
+    const struct compact_way w = {CONCURRENT, operation, false};
+    if (transfer_of(v)->drains || !(adds || compact_stash_marked(g, v))) return COMPACT_CROWDED;
+    const enum step step = compact_stash_work(w, s, g, v, b, COMPACT_NO_EPOCH, adds, item);
+    return step == STEP_DONE ? COMPACT_PLACED : step == STEP_PARK ? COMPACT_CROWDED : COMPACT_BUSY;
+}
+
 /* Places the item under the locks of its homes: updates its key, or takes a vacancy, or the slot of
- * a pair that moves to its other home.  False: there is none. */
-ROOST_FN bool compact_place_item(const struct shape s, const tile g, const struct compact_view *v, const struct batch *b,
-                                 const struct compact_home *home, const struct compact_way_out *way, struct item *item,
-                                 struct tally *tally)
+ * a pair that moves to its other home, or an entry of the stash.  CROWDED: there is none. */
+ROOST_FN enum compact_outcome compact_place_item(const struct shape s, const tile g, const struct compact_view *v,
+                                                 const struct batch *b, const struct compact_home *home,
+                                                 const struct compact_way_out *way, struct item *item, struct tally *tally)
 {
     const int operation = b->operations ? item->operation : ROOST_OP_INSERT + b->mode;
     const struct compact_scan first = compact_scan_for(s, g, v, &home[0]), second = compact_scan_for(s, g, v, &home[1]);
@@ -284,19 +314,22 @@ ROOST_FN bool compact_place_item(const struct shape s, const tile g, const struc
         const struct cell c = compact_cell(s, compact_slot_at(s, v, home[met].bucket, match));
         if (g.lane == 0) cell_update(b, operation - ROOST_OP_INSERT, c, item->key, item->value);
         item->status = operation_status(operation, true);
-        return true;
+        return COMPACT_PLACED;
     }
-    if ((vacancy < 0 && way->slot < 0) || !permit_take(g, v->permits)) return false;
+    const bool adds = v->stashes && vacancy < 0 && compact_is_stuck(way);
+    const enum compact_outcome beside = compact_place_beside(s, g, v, b, operation, adds, item);
+    if (beside != COMPACT_CROWDED) return beside;
+    if ((vacancy < 0 && way->slot < 0) || !permit_take(g, v->permits)) return COMPACT_CROWDED;
     if (vacancy >= 0) {
         compact_place_in(s, g, v, home, i, vacancy, item);
-        return true;
+        return COMPACT_PLACED;
     }
     if (compact_move_locked(s, g, v, way->bucket, way->slot, way->to, tally)) {
         compact_place_in(s, g, v, home, way->bucket != home[0].bucket, way->slot, item);
-        return true;
+        return COMPACT_PLACED;
     }
     permit_give(g, v->permits);
-    return false;
+    return COMPACT_CROWDED;
 }
 
 /* Ends a step of an item that met others at a lock, or whose way they changed.  The pause lets the
@@ -310,8 +343,6 @@ ROOST_FN enum step compact_evict_later(struct item *item)
     return times < COMPACT_PATIENCE ? STEP_RETRY : STEP_PARK;
 }
 
-enum compact_outcome { COMPACT_PLACED, COMPACT_CROWDED, COMPACT_BUSY };
-
 /* Makes the last move to an item's home and places the item there, under the locks of all buckets
  * that this concerns: else another tile would take the vacancy. */
 ROOST_FN enum compact_outcome compact_move_and_place(const struct shape s, const tile g, const struct compact_view *v,
@@ -322,9 +353,17 @@ ROOST_FN enum compact_outcome compact_move_and_place(const struct shape s, const
     compact_locks_add(&l, home[1].bucket);
     compact_locks_add(&l, way->to);
     if (!compact_locks_try(s, g, v, &l)) return COMPACT_BUSY;
-    const bool placed = compact_place_item(s, g, v, b, home, way, item, tally);
+    const enum compact_outcome outcome = compact_place_item(s, g, v, b, home, way, item, tally);
     compact_locks_give(s, g, v, &l);
-    return placed ? COMPACT_PLACED : COMPACT_CROWDED;
+    return outcome;
+}
+
+/* Frees the entry of an item that a drain has placed.  It is dead: a search does not end there. */
+ROOST_FN enum step compact_drained(const tile g, const struct compact_view *v, struct item *item)
+{
+    if (g.lane == 0) store_relaxed_device32(&v->stash[item->index].state, COMPACT_DEAD_0);
+    item->status = ROOST_ITEM_NONE; /* it was counted before */
+    return STEP_DONE;
 }
 
 ROOST_FN enum step compact_evict_step(const struct shape own, const tile g, const void *view, const struct batch *b,
@@ -333,14 +372,15 @@ ROOST_FN enum step compact_evict_step(const struct shape own, const tile g, cons
     const struct compact_view *v = (const struct compact_view *)view;
     const struct shape s = compact_shape_or(own, transfer_of(view)->shape);
     const struct compact_home home[2] = {compact_item_home(item), compact_home_at(s, v, compact_item_hash(item), 1)};
-    struct compact_way_out way = {home[0].bucket, home[0].bucket, -1, false};
-    bool lost = false;
+    struct compact_way_out way = {home[0].bucket, home[0].bucket, -1, false, false};
+    const bool drains = transfer_of(view)->drains;
+    if (drains && v->stash[item->index].state != COMPACT_STASHED) return STEP_DONE;
     /* A key may be stored that finds no permit. */
     if (!v->permits || (int64_t)tile_from64(g, load_relaxed_device64(v->permits), 0) > 0)
-        way = compact_make_room(s, g, v, home, (struct compact_node *)scratch, &lost, tally);
+        way = compact_make_room(s, g, v, home, (struct compact_node *)scratch, tally);
     const enum compact_outcome outcome = compact_move_and_place(s, g, v, b, home, &way, item, tally);
-    if (outcome == COMPACT_PLACED) return STEP_DONE;
-    if (outcome == COMPACT_CROWDED && way.slot < 0 && !way.vacant && !lost) return STEP_PARK;
+    if (outcome == COMPACT_PLACED) return drains ? compact_drained(g, v, item) : STEP_DONE;
+    if (outcome == COMPACT_CROWDED && compact_is_stuck(&way)) return STEP_PARK;
     return compact_evict_later(item);
 }
 

@@ -29,8 +29,8 @@ roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass)
 }
 
 /* Both passes over the items of `source`.  The table's own lists serve an enqueued call, whose
- * items without room end in the second pass.  A move brings its own lists: their items without room
- * become the new source. */
+ * items without room go to the stash, or end in the second pass.  A move brings its own lists:
+ * their items without room become the new source, unless the stash had keys before. */
 static roost_status passes_launch(struct compact_table *t, const struct lists *lists, const struct batch *batch,
                                   struct source *source)
 {
@@ -43,6 +43,7 @@ static roost_status passes_launch(struct compact_table *t, const struct lists *l
         const struct kernel *const k = kernel_of(t, batch, (enum compact_pass)pass);
         if (pass == PASS_FILL || !of_call) lists_pass(lists, &args.batch, source, pass);
         else args.batch = source_batch(source, &args.batch);
+        args.view.stashes = pass == PASS_EVICT && (of_call || t->stashed);
         status = of_call ? backend_launch(b, k, &args, sizeof args, args.batch.n)
                          : b->operations->launch(b, k, &args, sizeof args, args.batch.n);
     }
@@ -72,6 +73,28 @@ roost_status compact_insert_all(struct compact_table *t, struct lists *lists, co
     }
     t->count = count;
     return status;
+}
+
+/* Pairs that stay in the stash are a reason to doubt the seeds. */
+roost_status compact_drain(struct compact_table *t)
+{
+    struct batch entries;
+    struct counters since;
+    memset(&entries, 0, sizeof entries);
+    entries.counters = t->base.ledger.words;
+    entries.n = t->view.stash_entries;
+    struct compact_args args = compact_batch_args(t, &entries);
+    args.transfer.drains = true;
+    if (!t->stashed) return ROOST_OK;
+    struct backend *b = t->base.backend;
+    roost_status status = b->operations->launch(b, t->base.kernel[COMPACT_evict], &args, sizeof args, entries.n);
+    if (!status) status = ledger_read(&t->base.ledger, &since);
+    if (status) return status;
+    if (since.failed) {
+        t->base.doubtful |= policy_doubts(&t->base);
+        return ROOST_OK;
+    }
+    return compact_stash_clear(t);
 }
 
 roost_status compact_distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds)

@@ -80,7 +80,7 @@ uint64_t compact_room(const struct engine_table *table)
 
 static uint64_t bytes_of(const struct engine_table *table, uint64_t slots)
 {
-    return size_of(compact_of_const(table), slots).buckets * COMPACT_BYTES;
+    return compact_view_bytes(size_of(compact_of_const(table), slots).buckets);
 }
 static uint64_t slots_of(const struct engine_table *table, uint64_t slots)
 {
@@ -108,7 +108,7 @@ bool compact_would_shrink(const struct engine_table *table, uint64_t keys)
 
 static void view_release(const struct compact_table *t, const struct compact_view *v)
 {
-    if (v->buckets) backend_release(t->base.backend, v->buckets, (size_t)v->range.buckets * COMPACT_BYTES);
+    if (v->buckets) backend_release(t->base.backend, v->buckets, compact_view_bytes(v->range.buckets));
 }
 
 /* Makes an empty view of this size beside the table's. */
@@ -122,9 +122,11 @@ static roost_status view_make(const struct compact_table *t, const struct compac
         return error_set(t->base.error, ROOST_ERR_MEMORY, "the table would have %" PRIu64 " buckets, more than 2^32 - 1",
                          size->buckets);
     v->range = compact_range_of(8 * t->base.key_bytes, (uint32_t)size->buckets);
-    roost_status status = backend_allocate(b, (size_t)size->buckets * COMPACT_BYTES, &memory);
+    roost_status status = backend_allocate(b, compact_view_bytes(size->buckets), &memory);
     v->buckets = (unsigned char *)memory;
-    if (!status) status = b->operations->fill(b, memory, 0, (size_t)size->buckets * COMPACT_BYTES);
+    v->stash = (struct compact_entry *)((unsigned char *)memory + size->buckets * COMPACT_BYTES);
+    v->stash_entries = COMPACT_STASH;
+    if (!status) status = b->operations->fill(b, memory, 0, compact_view_bytes(size->buckets));
     if (status) view_release(t, v);
     return status;
 }
@@ -157,7 +159,8 @@ static roost_status view_renew(struct compact_table *t, const struct compact_siz
     if (status) return status;
     view_release(t, &t->view);
     t->count = 0;
-    return view_use(t, &view, size);
+    const roost_status used = view_use(t, &view, size);
+    return used || !t->stashed ? used : compact_stash_clear(t);
 }
 
 roost_status compact_make(struct engine_table *table)
@@ -180,7 +183,8 @@ roost_status compact_empty(struct engine_table *table)
     struct compact_table *t = compact_of(table);
     struct backend *b = table->backend;
     const struct error_mark before = error_keep(table->error);
-    const roost_status status = b->operations->fill(b, t->view.buckets, 0, (size_t)t->size.buckets * COMPACT_BYTES);
+    roost_status status = b->operations->fill(b, t->view.buckets, 0, compact_view_bytes(t->size.buckets));
+    if (!status && t->stashed) status = compact_stash_clear(t);
     if (status) return status;
     t->count = t->erased = t->replaced = 0;
     if (!compact_would_shrink(table, 0)) return ROOST_OK;
@@ -364,6 +368,7 @@ roost_status compact_settle(struct engine_table *table, bool shrinks)
         table->doubtful = true; /* its keys collide at every size */
         status = ROOST_OK;
     }
+    if (!status) status = compact_drain(compact_of(table));
     return status ? status : compact_tidy_due(compact_of(table));
 }
 

@@ -15,13 +15,15 @@ uint64_t compact_slots(const struct engine_table *table)
 
 uint64_t compact_bytes(const struct engine_table *table)
 {
-    return compact_of_const(table)->size.buckets * COMPACT_BYTES + sizeof(struct compact_words);
+    return compact_view_bytes(compact_of_const(table)->size.buckets) + sizeof(struct compact_words);
 }
 
 void compact_take(struct engine_table *table, const void *words, const struct counters *since)
 {
     struct compact_table *t = compact_of(table);
-    (void)words;
+    struct compact_words now;
+    memcpy(&now, words, sizeof now);
+    t->stashed = now.marks.stashed != 0;
     t->count += since->stored[0];
     t->erased += since->erased;
     t->replaced += since->inserted;
@@ -44,17 +46,14 @@ uint64_t compact_left(const struct compact_table *t)
 
 /* ---- Launches -------------------------------------------------------------------------------- */
 
-static struct compact_words *words_of(const struct compact_table *t) { return (struct compact_words *)t->base.ledger.words; }
-
 struct compact_args compact_batch_args(const struct compact_table *t, const struct batch *batch)
 {
     struct compact_args args;
     memset(&args, 0, sizeof args);
     args.view = t->view;
-    args.view.epoch = &words_of(t)->epoch;
+    args.view.marks = &compact_words_of(t)->marks;
     args.batch = *batch;
     args.transfer.shape = t->base.shape;
-    args.transfer.epoch = &words_of(t)->epoch;
     return args;
 }
 
@@ -62,9 +61,9 @@ roost_status compact_launch_over(struct compact_table *t, const struct kernel *k
 {
     struct backend *b = t->base.backend;
     args->view = t->view;
+    args->view.marks = &compact_words_of(t)->marks;
     args->batch.n = n;
     args->transfer.shape = t->base.shape;
-    args->transfer.epoch = &words_of(t)->epoch;
     return b->operations->launch(b, k, args, sizeof *args, n);
 }
 
@@ -120,15 +119,25 @@ roost_status compact_tidy_due(struct compact_table *t)
     return status;
 }
 
-/* ---- Contents -------------------------------------------------------------------------------- */
-
-static uint64_t buckets_end(const struct engine_table *table, uint64_t *position)
+roost_status compact_stash_clear(struct compact_table *t)
 {
-    (void)position;
-    return compact_of_const(table)->size.buckets;
+    const struct backend_operations *o = t->base.backend->operations;
+    roost_status status = o->fill(t->base.backend, t->view.stash, 0, t->view.stash_entries * sizeof(struct compact_entry));
+    if (!status) status = o->fill(t->base.backend, &compact_words_of(t)->marks.stashed, 0, sizeof(uint32_t));
+    if (!status) t->stashed = false;
+    return status;
 }
 
-static roost_status buckets_export(struct engine_table *table, uint64_t first, uint64_t n, void *keys, void *values)
+/* ---- Contents -------------------------------------------------------------------------------- */
+
+/* The buckets, and the entries of the stash. */
+static uint64_t units_end(const struct engine_table *table, uint64_t *position)
+{
+    (void)position;
+    return compact_of_const(table)->size.buckets + compact_of_const(table)->view.stash_entries;
+}
+
+static roost_status units_export(struct engine_table *table, uint64_t first, uint64_t n, void *keys, void *values)
 {
     struct compact_args args;
     memset(&args, 0, sizeof args);
@@ -141,16 +150,16 @@ static roost_status buckets_export(struct engine_table *table, uint64_t first, u
 
 roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
 {
-    static const struct exporter exporter = {buckets_end, buckets_export};
+    static const struct exporter exporter = {units_end, units_export};
     return export_units(table, &exporter, (uint64_t)table->shape.slots, cursor, keys, values, room, n);
 }
 
 roost_status compact_recount(struct engine_table *table)
 {
     struct compact_table *t = compact_of(table);
-    uint64_t count;
+    uint64_t count, unused = 0;
     roost_status status = pairs_clear(table);
-    if (!status) status = buckets_export(table, 0, t->size.buckets, NULL, NULL);
+    if (!status) status = units_export(table, 0, units_end(table, &unused), NULL, NULL);
     if (!status) status = pairs_read(table, &count);
     if (!status) t->count = count;
     return status;

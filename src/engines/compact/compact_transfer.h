@@ -44,8 +44,20 @@ ROOST_FN roost_key compact_copy_key(const struct shape s, const struct compact_v
 #define compact_export_begin bucket_begin
 #define compact_export_end bucket_end
 
-/* Appends the pairs of a bucket to arrays; NULL: only counts them.  One add reserves their places,
- * so that no two buckets write the same ones. */
+/* Appends a pair of the stash. */
+ROOST_FN enum step compact_export_entry(const struct shape s, const struct compact_view *v, const struct compact_transfer *t,
+                                        struct compact_entry *e)
+{
+    if (e->state != COMPACT_STASHED) return STEP_DONE;
+    const uint64_t place = take_place_relaxed_device64(t->pairs_n);
+    if (t->keys) store_width(s.key_bytes, t->keys, place, compact_unhash(compact_bits(s), &v->seeds, e->hash));
+    if (t->keys && s.value_bytes && t->values)
+        store_width(s.value_bytes, t->values, place, compact_cell_load(compact_entry_cell(s, e)));
+    return STEP_DONE;
+}
+
+/* Appends the pairs of a bucket, or of an entry of the stash behind them, to arrays; NULL: only
+ * counts them.  One add reserves their places, so that no two items write the same ones. */
 ROOST_FN enum step compact_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
@@ -55,7 +67,9 @@ ROOST_FN enum step compact_export_step(const struct shape unused, const tile g, 
     struct compact_copy copy;
     uint64_t n = 0;
     (void)unused, (void)b, (void)tally, (void)scratch;
-    compact_copy_load(s, g, v, (uint32_t)(t->first + item->index), &copy);
+    const uint64_t bucket = t->first + item->index;
+    if (bucket >= v->range.buckets) return compact_export_entry(s, v, t, v->stash + (bucket - v->range.buckets));
+    compact_copy_load(s, g, v, (uint32_t)bucket, &copy);
     for (int slot = 0; slot < s.slots; slot++) n += compact_copy_tag(s, &copy, slot).low >= COMPACT_TAKEN;
     if (!n) return STEP_DONE;
     uint64_t place = add_relaxed_device64(t->pairs_n, n);
@@ -154,6 +168,18 @@ ROOST_FN void compact_fill_from(const struct shape s, const struct shape to, con
     }
 }
 
+/* Takes the old stash's pairs in the second pass: each bucket those of its number, modulo n. */
+ROOST_FN void compact_fill_beside(const struct shape s, const struct compact_transfer *t, const struct compact_view *v,
+                                  uint32_t bucket, struct tally *tally)
+{
+    for (uint64_t i = bucket; t->resettles && i < t->from.stash_entries; i += v->range.buckets) {
+        struct compact_entry *const e = t->from.stash + i;
+        if (e->state != COMPACT_STASHED) continue;
+        tally->moved++;
+        compact_resettle(s, t, v, e->hash, compact_cell_load(compact_entry_cell(s, e)));
+    }
+}
+
 /* Makes a bucket of the new table from those of the old one that have its hashes: they follow one
  * another, because buckets are in the order of the hashes at every size.  The first pass writes
  * each bucket once, with as many pairs of its own as it has slots.  The second one finds room for
@@ -173,6 +199,7 @@ ROOST_FN enum step compact_resize_step(const struct shape own, const tile g, con
     const uint32_t last = compact_place_of(bits, &t->from.range, f.high).bucket;
     for (uint32_t from = compact_place_of(bits, &t->from.range, f.low).bucket; from <= last; from++)
         compact_fill_from(from_shape, s, g, t, v, from, &f, tally);
+    compact_fill_beside(s, t, v, bucket, tally);
     for (int i = 0; i < COMPACT_BYTES / 8 && !t->resettles; i++) to[i] = f.word[2 * i] | (uint64_t)f.word[2 * i + 1] << 32;
     return STEP_DONE;
 }
@@ -195,7 +222,8 @@ ROOST_FN void compact_new_bit(uint32_t *filters, uint32_t bucket, uint32_t bit)
 
 /* Two passes over all buckets bring keys back to their first homes, and rebuild the filters, which
  * have bits of keys that are gone.  The first one moves each key of a bucket that lies in its
- * second home back if there is room, or sets its bit among the new filters.  The second one puts
+ * second home back if there is room, or sets its bit among the new filters; it sets those of the
+ * stash's keys.  The second one puts
  * these in the place of the old ones: at all times a find's filters have the bits that it needs.  A
  * lane frees slots of its own bucket alone; lanes that move keys into it may take these again, by
  * compact_put. */
@@ -211,6 +239,11 @@ ROOST_FN enum step compact_tidy_step(const struct shape unused, const tile g, co
         uint32_t *const word = compact_filter(s, v, bucket), bits = compact_new_bits(t->filters, bucket);
         store_relaxed_device32(word, (load_relaxed_device32(word) & ((1u << COMPACT_SPARE_SHIFT) - 1u)) | bits);
         return STEP_DONE;
+    }
+    for (uint64_t i = bucket; i < v->stash_entries; i += v->range.buckets) {
+        const uint64_t hash = v->stash[i].hash;
+        if (v->stash[i].state == COMPACT_STASHED)
+            compact_new_bit(t->filters, compact_home_at(s, v, hash, 0).bucket, compact_filter_bit(hash));
     }
     for (int slot = 0; slot < s.slots; slot++) {
         const struct compact_slot at = compact_slot_at(s, v, bucket, slot);
@@ -260,7 +293,7 @@ ROOST_FN enum step compact_turn_step(const struct shape unused, const tile g, co
                                      struct item *item, struct tally *tally, void *scratch)
 {
     (void)unused, (void)g, (void)b, (void)item, (void)tally, (void)scratch;
-    *transfer_of(view)->epoch ^= 1u;
+    ((const struct compact_view *)view)->marks->epoch ^= 1u;
     return STEP_DONE;
 }
 
