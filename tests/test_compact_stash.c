@@ -6,9 +6,11 @@
 #include "engines/compact/compact_table.h"
 #include "support/draw.h"
 #include "support/inside.h"
+#include "support/own_kernels.h"
 #include "support/settings.h"
 #include "support/tables.h"
 #include "roost/mixed.h"
+#include "roost/views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,14 +92,12 @@ static size_t insert_some(struct crowd *c, size_t first, size_t n)
     return stored;
 }
 
-/* The table is sound, and has the first n keys, each with its value and `more`. */
-static void require_keys(const struct crowd *c, size_t n, uint64_t more)
+/* The table has the first n keys, each with its value and `more`. */
+static void require_found(const struct crowd *c, size_t n, uint64_t more)
 {
     const bool values = c->table.shape.value_bytes != 0;
     uint64_t out[MOST];
     uint8_t found[MOST];
-    table_check(&c->table);
-    require(table_stats(&c->table).count == n, "%llu keys, not %zu", print(table_stats(&c->table).count), n);
     require_status(ROOST_OK, table_find(&c->table, c->keys, MOST, out, found, NULL), c->table.handle);
     for (size_t i = 0; i < MOST; i++) {
         require(found[i] == (i < n), "key %zu of %zu: found %u", i, n, found[i]);
@@ -106,6 +106,14 @@ static void require_keys(const struct crowd *c, size_t n, uint64_t more)
     struct pairs pairs = table_export(&c->table, ROOST_EXPORT_MIN);
     require(pairs.n == n, "%zu pairs are exported, not %zu", pairs.n, n);
     pairs_free(&pairs);
+}
+
+/* And it is sound. */
+static void require_keys(const struct crowd *c, size_t n, uint64_t more)
+{
+    table_check(&c->table);
+    require(table_stats(&c->table).count == n, "%llu keys, not %zu", print(table_stats(&c->table).count), n);
+    require_found(c, n, more);
 }
 
 static size_t crowd_fill(struct crowd *c)
@@ -203,6 +211,28 @@ static void other_sizes(const struct variant *variant)
     table_close(&c.table);
 }
 
+/* A view's larger stash takes over the keys of the table's own; its memory goes back with the last
+ * of them. */
+static void a_lent_stash(const struct variant *variant)
+{
+    enum { INSERTS = 1000 };
+    struct own_view view = own_view_make(OWN_compact);
+    struct crowd c;
+    crowd_open(&c, variant);
+    const size_t n = crowd_fill(&c);
+    const uint64_t bytes = table_stats(&c.table).table_bytes;
+    inside(&c)->base.growth = true;
+    require_status(ROOST_OK, roost_view_acquire(c.table.handle, &view, own_view_bytes(&view), INSERTS, NULL), c.table.handle);
+    const uint32_t entries = inside(&c)->view.stash_entries;
+    require(entries >= INSERTS / 2 && is_stashed(&c), "a stash of %u entries", entries);
+    require(table_stats(&c.table).table_bytes >= bytes + entries * sizeof(struct compact_entry), "the stash is not counted");
+    require_found(&c, n, 0);
+    require_status(ROOST_OK, roost_view_release(c.table.handle), c.table.handle);
+    require(!is_stashed(&c) && inside(&c)->view.stash_entries == COMPACT_STASH, "the stash was not drained");
+    require_keys(&c, n, 0);
+    table_close(&c.table);
+}
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
@@ -211,5 +241,6 @@ int main(int argc, char **argv)
     suite_add_widths("calls that wait", calls_that_wait);
     suite_add_widths("a drain", a_drain);
     suite_add_widths("other sizes", other_sizes);
+    suite_add_widths("a lent stash", a_lent_stash);
     return suite_run("compact stash");
 }

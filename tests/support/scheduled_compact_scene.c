@@ -335,6 +335,8 @@ static bool drain(struct compact_scene *s, const struct frame_launch *l)
     call_clear(s);
     s->call.args.batch.n = COMPACT_ENTRIES;
     s->call.args.transfer.drains = true;
+    s->call.args.transfer.from = s->call.args.view;
+    s->call.args.view.stash_entries = 0;
     const bool ok = compact_launch_kernel(s, &tiles, COMPACT_evict) && compact_table_walk(&s->t, &s->after) &&
                     frame_same_contents(&s->f, "drain") &&
                     frame_counter_check("pairs left in the stash", s->f.counters.failed, s->after.stashed);

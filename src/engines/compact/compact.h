@@ -78,6 +78,8 @@
  *           bit of the filter and the mark are set before an entry is claimed, and completion
  *           releases them.  All operations look there if they see the bit, the second home lacks
  *           the key, and the mark is set; inserts do before they take a vacancy.
+ *   views   The kernels of a table's user mix operations as one kernel does, from the acquisition
+ *           to the release: they have one epoch, and the slots that they erase stay dead.
  *
  * There is no sequence number that could wrap: slots that are not reused in a kernel do its
  * work. */
@@ -89,6 +91,7 @@
 #include "portable/pairs.h"
 #include "portable/partition_items.h"
 #include "portable/permits.h"
+#include "portable/user_items.h"
 
 enum {
     COMPACT_BYTES = 64, /* of a bucket */
@@ -129,6 +132,17 @@ struct compact_view {
     bool stashes; /* this kernel may add to the stash */
 };
 
+/* The value of compact_user_view.layout.  Its last digits increase with every change of code that
+ * users' kernels compile in: the view, buckets and their slots, the stash, the hash functions. */
+#define COMPACT_VIEW_LAYOUT UINT64_C(0x726f6f7363000001)
+
+/* A table as kernels of its user see it (include/roost/device/compact.h). */
+struct compact_user_view {
+    uint64_t layout; /* COMPACT_VIEW_LAYOUT of the caller; always the first member */
+    struct compact_view at;
+    struct user_table table;
+};
+
 /* Arguments of kernels whose items are buckets, or a batch's distinct keys. */
 struct compact_transfer {
     struct shape shape;
@@ -136,7 +150,7 @@ struct compact_transfer {
     void *keys, *values; /* exported pairs; of a move: those without room */
     uint64_t *pairs_n;
     uint64_t room;            /* of a move: of these arrays */
-    struct compact_view from; /* of a move: the table before */
+    struct compact_view from; /* of a move: the table before; of a drain: whose stash it moves */
     struct shape from_shape;
     uint32_t *filters; /* tidying: the new ones */
     bool replaces;     /* its second pass */

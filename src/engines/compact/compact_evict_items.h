@@ -252,10 +252,11 @@ ROOST_FN struct compact_way_out compact_make_room(const struct shape s, const ti
 
 /* ---- Items ----------------------------------------------------------------------------------- */
 
-/* An item of a drain: an entry of the stash, perhaps without a key. */
-ROOST_FN void compact_drain_begin(const struct shape s, const struct compact_view *v, uint64_t index, struct item *item)
+/* An item of a drain: an entry of a stash that nobody else reads, perhaps without a key.  It goes
+ * to the buckets, or to the view's stash, if that has entries. */
+ROOST_FN void compact_drain_begin(const struct shape s, const struct compact_view *v, struct compact_entry *e, uint64_t index,
+                                  struct item *item)
 {
-    struct compact_entry *const e = v->stash + index;
     item->key = 0; /* its hash is enough */
     item->value = compact_cell_load(compact_entry_cell(s, e));
     item->index = index;
@@ -270,7 +271,7 @@ ROOST_FN void compact_evict_begin(const struct shape own, const void *view, cons
     const struct compact_transfer *t = transfer_of(view);
     const struct compact_view *v = (const struct compact_view *)view;
     const struct shape s = compact_shape_or(own, t->shape);
-    if (t->drains) compact_drain_begin(s, v, index, item);
+    if (t->drains) compact_drain_begin(s, v, t->from.stash + index, index, item);
     else compact_item_begin(s, view, b, index, item);
     item->home[3].sub = 0; /* how often it met others */
 }
@@ -295,7 +296,7 @@ ROOST_FN enum compact_outcome compact_place_beside(const struct shape s, const t
                                                    const struct batch *b, int operation, bool adds, struct item *item)
 {
     const struct compact_way w = {CONCURRENT, operation, false};
-    if (transfer_of(v)->drains || !(adds || compact_stash_marked(g, v))) return COMPACT_CROWDED;
+    if (!adds && !compact_stash_marked(g, v)) return COMPACT_CROWDED;
     const enum step step = compact_stash_work(w, s, g, v, b, COMPACT_NO_EPOCH, adds, item);
     return step == STEP_DONE ? COMPACT_PLACED : step == STEP_PARK ? COMPACT_CROWDED : COMPACT_BUSY;
 }
@@ -359,9 +360,9 @@ ROOST_FN enum compact_outcome compact_move_and_place(const struct shape s, const
 }
 
 /* Frees the entry of an item that a drain has placed.  It is dead: a search does not end there. */
-ROOST_FN enum step compact_drained(const tile g, const struct compact_view *v, struct item *item)
+ROOST_FN enum step compact_drained(const tile g, struct compact_entry *e, struct item *item)
 {
-    if (g.lane == 0) store_relaxed_device32(&v->stash[item->index].state, COMPACT_DEAD_0);
+    if (g.lane == 0) store_relaxed_device32(&e->state, COMPACT_DEAD_0);
     item->status = ROOST_ITEM_NONE; /* it was counted before */
     return STEP_DONE;
 }
@@ -373,13 +374,13 @@ ROOST_FN enum step compact_evict_step(const struct shape own, const tile g, cons
     const struct shape s = compact_shape_or(own, transfer_of(view)->shape);
     const struct compact_home home[2] = {compact_item_home(item), compact_home_at(s, v, compact_item_hash(item), 1)};
     struct compact_way_out way = {home[0].bucket, home[0].bucket, -1, false, false};
-    const bool drains = transfer_of(view)->drains;
-    if (drains && v->stash[item->index].state != COMPACT_STASHED) return STEP_DONE;
+    struct compact_entry *const drained = transfer_of(view)->drains ? transfer_of(view)->from.stash + item->index : NULL;
+    if (drained && drained->state != COMPACT_STASHED) return STEP_DONE;
     /* A key may be stored that finds no permit. */
     if (!v->permits || (int64_t)tile_from64(g, load_relaxed_device64(v->permits), 0) > 0)
         way = compact_make_room(s, g, v, home, (struct compact_node *)scratch, tally);
     const enum compact_outcome outcome = compact_move_and_place(s, g, v, b, home, &way, item, tally);
-    if (outcome == COMPACT_PLACED) return drains ? compact_drained(g, v, item) : STEP_DONE;
+    if (outcome == COMPACT_PLACED) return drained ? compact_drained(g, drained, item) : STEP_DONE;
     if (outcome == COMPACT_CROWDED && compact_is_stuck(&way)) return STEP_PARK;
     return compact_evict_later(item);
 }

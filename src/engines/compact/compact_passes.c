@@ -3,8 +3,7 @@
 
 #include "engines/compact/compact_table.h"
 
-/* A kernel that mixes operations gets another epoch than the one before. */
-static roost_status epoch_turn(struct compact_table *t)
+roost_status compact_turn(struct compact_table *t)
 {
     struct compact_args args;
     memset(&args, 0, sizeof args);
@@ -24,7 +23,7 @@ roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass)
     roost_status status = lists_permits(&in->table->lists, compact_left(t), in->items.n, &args.view.permits);
     /* The first pass parks many. */
     args.batch.parked_most = pass == PASS_EVICT ? in->batch.parked_most : 0;
-    if (!status && pass == PASS_FILL && in->batch.operations) status = epoch_turn(t);
+    if (!status && pass == PASS_FILL && in->batch.operations) status = compact_turn(t);
     return status ? status : insertion_pass(in, kernel_of(t, &in->batch, pass), &args, sizeof args, &args.batch);
 }
 
@@ -37,7 +36,7 @@ static roost_status passes_launch(struct compact_table *t, const struct lists *l
     struct backend *b = t->base.backend;
     const bool of_call = lists == &t->base.lists;
     roost_status status = lists_clear(lists);
-    if (!status && batch->operations) status = epoch_turn(t);
+    if (!status && batch->operations) status = compact_turn(t);
     for (int pass = PASS_FILL; !status && pass <= PASS_EVICT; pass++) {
         struct compact_args args = compact_batch_args(t, batch);
         const struct kernel *const k = kernel_of(t, batch, (enum compact_pass)pass);
@@ -75,9 +74,9 @@ roost_status compact_insert_all(struct compact_table *t, struct lists *lists, co
     return status;
 }
 
-/* Pairs that stay in the stash are a reason to doubt the seeds. */
-roost_status compact_drain(struct compact_table *t)
+roost_status compact_stash_move(struct compact_table *t, const struct compact_view *to, uint64_t *left)
 {
+    struct backend *b = t->base.backend;
     struct batch entries;
     struct counters since;
     memset(&entries, 0, sizeof entries);
@@ -85,16 +84,14 @@ roost_status compact_drain(struct compact_table *t)
     entries.n = t->view.stash_entries;
     struct compact_args args = compact_batch_args(t, &entries);
     args.transfer.drains = true;
-    if (!t->stashed) return ROOST_OK;
-    struct backend *b = t->base.backend;
+    args.transfer.from = t->view;
+    args.view.stash = to->stash;
+    args.view.stash_entries = to->stash_entries;
+    args.view.stashes = true;
     roost_status status = b->operations->launch(b, t->base.kernel[COMPACT_evict], &args, sizeof args, entries.n);
     if (!status) status = ledger_read(&t->base.ledger, &since);
-    if (status) return status;
-    if (since.failed) {
-        t->base.doubtful |= policy_doubts(&t->base);
-        return ROOST_OK;
-    }
-    return compact_stash_clear(t);
+    *left = status ? 0 : since.failed;
+    return status;
 }
 
 roost_status compact_distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds)

@@ -33,15 +33,15 @@ ROOST_FN struct cell compact_entry_cell(const struct shape s, struct compact_ent
  * the key's. */
 #define COMPACT_NOWHERE 0xffffffffu
 #define COMPACT_UNSURE 0xfffffffeu
-struct compact_find {
+struct compact_seek {
     uint32_t match, open; /* the key's entry; the first open one in its order */
 };
 
 /* The acquire: who sees an entry complete also sees its hash, its value, and the bit and the mark
  * that were set before. */
-ROOST_FN struct compact_find compact_stash_search(const struct compact_view *v, uint64_t hash, uint32_t epoch)
+ROOST_FN struct compact_seek compact_stash_search(const struct compact_view *v, uint64_t hash, uint32_t epoch)
 {
-    struct compact_find f = {COMPACT_NOWHERE, COMPACT_NOWHERE};
+    struct compact_seek f = {COMPACT_NOWHERE, COMPACT_NOWHERE};
     uint32_t at = compact_stash_start(v, hash);
     for (uint32_t n = 0; n < v->stash_entries; n++, at = compact_stash_next(v, at)) {
         const uint32_t state = load_acquire_device32(&v->stash[at].state);
@@ -56,9 +56,9 @@ ROOST_FN struct compact_find compact_stash_search(const struct compact_view *v, 
 }
 
 /* One lane searches: two could see different things. */
-ROOST_FN struct compact_find compact_stash_look(const tile g, const struct compact_view *v, uint64_t hash, uint32_t epoch)
+ROOST_FN struct compact_seek compact_stash_look(const tile g, const struct compact_view *v, uint64_t hash, uint32_t epoch)
 {
-    struct compact_find f = {COMPACT_NOWHERE, COMPACT_NOWHERE};
+    struct compact_seek f = {COMPACT_NOWHERE, COMPACT_NOWHERE};
     if (g.lane == 0) f = compact_stash_search(v, hash, epoch);
     f.match = tile_from32(g, f.match, 0);
     f.open = tile_from32(g, f.open, 0);
@@ -106,7 +106,7 @@ ROOST_FN bool compact_stash_store(const struct shape s, const struct compact_vie
 ROOST_FN enum step compact_stash_work(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
                                       const struct batch *b, uint32_t epoch, const bool adds, struct item *item)
 {
-    const struct compact_find f = compact_stash_look(g, v, compact_item_hash(item), epoch);
+    const struct compact_seek f = compact_stash_look(g, v, compact_item_hash(item), epoch);
     if (f.match == COMPACT_UNSURE && operation_inserts(w.operation)) return STEP_RETRY;
     if (f.match < COMPACT_UNSURE) return compact_stash_meet(w, s, g, v, b, v->stash + f.match, item);
     if (!adds || f.open == COMPACT_NOWHERE || !permit_take(g, v->permits)) return STEP_PARK;

@@ -15,7 +15,8 @@ uint64_t compact_slots(const struct engine_table *table)
 
 uint64_t compact_bytes(const struct engine_table *table)
 {
-    return compact_view_bytes(compact_of_const(table)->size.buckets) + sizeof(struct compact_words);
+    const struct compact_table *t = compact_of_const(table);
+    return compact_view_bytes(t->size.buckets) + compact_lent_bytes(&t->view) + sizeof(struct compact_words);
 }
 
 void compact_take(struct engine_table *table, const void *words, const struct counters *since)

@@ -56,6 +56,17 @@ static inline struct compact_words *compact_words_of(const struct compact_table 
     return (struct compact_words *)t->base.ledger.words;
 }
 
+/* The stash behind the buckets; a view's inserts may ask for a larger one elsewhere. */
+static inline struct compact_entry *compact_own_stash(const struct compact_view *v)
+{
+    return (struct compact_entry *)(void *)(v->buckets + (size_t)v->range.buckets * COMPACT_BYTES);
+}
+/* Bytes of the stash elsewhere. */
+static inline size_t compact_lent_bytes(const struct compact_view *v)
+{
+    return v->stash == compact_own_stash(v) ? 0 : v->stash_entries * sizeof(struct compact_entry);
+}
+
 /* ---- Table (compact_table.c) ----------------------------------------------------------------- */
 
 uint64_t compact_count(const struct engine_table *table);
@@ -90,8 +101,11 @@ roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass);
 /* Inserts n pairs that lie on the device, without counting them.  *left: pairs without room. */
 roost_status compact_insert_all(struct compact_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
                                 uint64_t *left);
-/* Moves the stash's pairs into the buckets, as far as there is room. */
-roost_status compact_drain(struct compact_table *t);
+/* Moves the stash's pairs into the buckets, as far as there is room, or into the stash of *to.
+ * *left: how many stay. */
+roost_status compact_stash_move(struct compact_table *t, const struct compact_view *to, uint64_t *left);
+/* Kernels that mix operations get another epoch than those before. */
+roost_status compact_turn(struct compact_table *t);
 /* Bounds of the distinct keys of a batch. */
 roost_status compact_distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds);
 
@@ -112,6 +126,7 @@ bool compact_would_shrink(const struct engine_table *table, uint64_t keys);
 roost_status compact_reserve(struct engine_table *table, uint64_t keys);
 roost_status compact_settle(struct engine_table *table, bool shrinks);
 roost_status compact_pack(struct engine_table *table);
+roost_status compact_view_room(struct engine_table *table, uint64_t inserts);
 
 /* ---- Inserts (compact_insert.c), hooks ------------------------------------------------------- */
 
