@@ -421,16 +421,19 @@ static void full_table_make(enum compact_shape shape, int erased, uint64_t seed)
     prepare(COMPACT_erase, ROOST_OP_ERASE, 3, erased);
 }
 
-/* Two items evict for keys that are not stored, or for one. */
-static void explore_evictions(enum compact_shape shape, const char *items, const char *keys, int erased, int size, bool weak)
+/* Two items evict for keys that are not stored, or for one; stashed: key `a` is in the stash. */
+static void explore_evictions(enum compact_shape shape, const char *items, const char *keys, bool stashed, int erased, int size,
+                              bool weak)
 {
     struct scheduled_searched searched;
     const struct small small = {.items = items, .keys = keys, .at = "", .kernel = COMPACT_evict};
     full_table_make(shape, erased, settings_get()->seed + (uint64_t)erased);
+    if (stashed) compact_stash_put(&s.t, 0, 90);
+    if (!compact_table_walk(&s.t, &s.before)) abort();
     const char *wrong = explore_made(&compact_sound, &small, size, weak, &searched);
     compact_table_free(&s.t);
-    program_assert_searched(wrong, &searched, "evictions, %s of %s, %d erased, %s, tile of %d, %s memory", items, keys, erased,
-                            compact_shape_names[shape], size, weak ? "weak" : "strong");
+    program_assert_searched(wrong, &searched, "evictions, %s of %s, stashed: %d, %d erased, %s, tile of %d, %s memory", items, keys,
+                            stashed, erased, compact_shape_names[shape], size, weak ? "weak" : "strong");
 }
 
 static void evictions(void **state)
@@ -446,8 +449,9 @@ static void evictions(void **state)
                 /* where a vacancy is near a search is short */
                 evict_preemptions =
                     weak ? erased >= (int)settings_effort(3, 3, 4) : 1 + (size == 1 && erased >= (int)settings_effort(3, 4, 5));
-                explore_evictions(of[shape], "KK", "ab", erased, size, weak);
-                explore_evictions(of[shape], "++", "aa", erased, size, weak);
+                explore_evictions(of[shape], "KK", "ab", false, erased, size, weak);
+                explore_evictions(of[shape], "++", "aa", false, erased, size, weak);
+                explore_evictions(of[shape], "K+", "ab", true, erased, size, weak);
             }
     program_schedules_print();
 }
