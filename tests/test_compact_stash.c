@@ -6,9 +6,9 @@
 #include "engines/compact/compact_table.h"
 #include "support/draw.h"
 #include "support/inside.h"
-#include "support/own_kernels.h"
 #include "support/settings.h"
 #include "support/tables.h"
+#include "roost/device/compact.h"
 #include "roost/mixed.h"
 #include "roost/views.h"
 
@@ -216,13 +216,13 @@ static void other_sizes(const struct variant *variant)
 static void a_lent_stash(const struct variant *variant)
 {
     enum { INSERTS = 1000 };
-    struct own_view view = own_view_make(OWN_compact);
+    roost_compact_view view = roost_compact_view_make();
     struct crowd c;
     crowd_open(&c, variant);
     const size_t n = crowd_fill(&c);
     const uint64_t bytes = table_stats(&c.table).table_bytes;
     inside(&c)->base.growth = true;
-    require_status(ROOST_OK, roost_view_acquire(c.table.handle, &view, own_view_bytes(&view), INSERTS, NULL), c.table.handle);
+    require_status(ROOST_OK, roost_view_acquire(c.table.handle, &view, sizeof view, INSERTS, NULL), c.table.handle);
     const uint32_t entries = inside(&c)->view.stash_entries;
     require(entries >= INSERTS / 2 && is_stashed(&c), "a stash of %u entries", entries);
     require(table_stats(&c.table).table_bytes >= bytes + entries * sizeof(struct compact_entry), "the stash is not counted");

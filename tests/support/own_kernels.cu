@@ -10,7 +10,7 @@ enum { THREADS = 128, LANES_slab = 4, LANES_compact = 2 };
         enum { LANES = LANES_##engine };                                                                                           \
         const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;                               \
         const uint64_t number = (uint64_t)blockIdx.x * (THREADS / LANES) + thread / LANES;                                         \
-        own_worker worker = roost_slab_worker_make((uint32_t)number);                                                              \
+        own_##engine##_worker worker = own_##engine##_worker_make((uint32_t)number);                                               \
         for (uint64_t i = number; i < w.n; i += (uint64_t)gridDim.x * (THREADS / LANES))                                           \
             own_item_##engine(&view, roost_##engine##_tile_here(LANES), roost_##engine##_shape_of(key, value), &w, i, &worker);    \
     }

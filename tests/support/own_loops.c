@@ -44,7 +44,7 @@ enum { PIECE = 64, THREADS = 4 };
 #define LOOP(engine, key, value)                                                                                                   \
     static void loop_##engine##_##key##_##value(const struct own_view *view, const struct own_work *w, uint64_t first)             \
     {                                                                                                                              \
-        own_worker worker = roost_slab_worker_make((uint32_t)(first / PIECE));                                                     \
+        own_##engine##_worker worker = own_##engine##_worker_make((uint32_t)(first / PIECE));                                      \
         for (uint64_t i = first; i < w->n && i < first + PIECE; i++)                                                               \
             own_item_##engine((const roost_##engine##_view *)(const void *)view, roost_##engine##_tile_here(1),                    \
                               roost_##engine##_shape_of(key, value), w, i, &worker);                                               \
