@@ -189,15 +189,14 @@ ROOST_FN bool compact_settle_in(const struct shape s, const struct compact_view 
     return false;
 }
 
-/* Stores a pair that was in its second home in either one, or strands it. */
-ROOST_FN void compact_resettle(const struct shape s, const struct compact_transfer *t, const struct compact_view *v,
-                               const struct compact_pair *pair)
+/* Stores a pair that was in its second home, or in the stash, in either home, or strands it. */
+ROOST_FN void compact_resettle(const struct shape s, const struct compact_transfer *t, const struct compact_view *v, uint64_t hash,
+                               uint64_t value)
 {
-    const uint64_t hash = compact_first(compact_bits(s), pair->hash);
     const struct compact_home first = compact_home_at(s, v, hash, 0), second = compact_home_at(s, v, hash, 1);
-    if (compact_settle_in(s, v, &first, pair->value)) return;
+    if (compact_settle_in(s, v, &first, value)) return;
     (void)compact_filter_set(s, v, first.bucket, compact_filter_bit(hash));
-    if (!compact_settle_in(s, v, &second, pair->value)) compact_strand(s, t, compact_key_from(s, v, hash), pair->value);
+    if (!compact_settle_in(s, v, &second, value)) compact_strand(s, t, compact_key_from(s, v, hash), value);
 }
 
 /* Takes the region's pairs out of a table of another size: buckets are in the order of the hashes
@@ -215,15 +214,28 @@ ROOST_FN void compact_region_pull(const struct shape s, const struct shape from_
         const struct compact_pair pair = compact_pair_load(from_shape, &t->from, bucket, (int)(i % (uint32_t)from_shape.slots));
         if (!pair.taken || pair.second != t->resettles || pair.hash < r->low || r->high < pair.hash) continue;
         tally->moved++;
-        if (pair.second) compact_resettle(s, t, v, &pair);
+        if (pair.second) compact_resettle(s, t, v, compact_pair_hash(s, &pair), pair.value);
         else compact_region_receive(s, t, v, r, &pair, m);
+    }
+}
+
+/* The same for the old stash: each region takes the entries of its number, modulo n regions. */
+ROOST_FN void compact_region_beside(const struct shape s, const tile g, const struct compact_transfer *t,
+                                    const struct compact_view *v, uint64_t number, struct tally *tally)
+{
+    const uint64_t n = 1ULL << t->columns.digit_bits;
+    for (uint64_t i = number + (unsigned)g.lane * n; i < t->from.stash_entries; i += (unsigned)g.size * n) {
+        struct compact_entry *const e = t->from.stash + i;
+        if (e->state != COMPACT_STASHED) continue;
+        tally->moved++;
+        compact_resettle(s, t, v, e->hash, compact_cell_load(compact_entry_cell(s, e)));
     }
 }
 
 /* ---- Items of a batch ------------------------------------------------------------------------ */
 
 /* An item as the sorted columns have it. */
-struct compact_entry {
+struct compact_arrival {
     uint64_t hash;
     roost_value value;
     uint32_t index;
@@ -231,10 +243,10 @@ struct compact_entry {
 };
 
 /* A payload of 8 bytes has the value above the index. */
-ROOST_FN struct compact_entry compact_entry_load(const struct shape s, const struct compact_columns *c, const struct batch *b,
-                                                 uint64_t i, uint64_t end)
+ROOST_FN struct compact_arrival compact_arrival_load(const struct shape s, const struct compact_columns *c, const struct batch *b,
+                                                     uint64_t i, uint64_t end)
 {
-    struct compact_entry e = {0, 0, 0, i < end};
+    struct compact_arrival e = {0, 0, 0, i < end};
     if (!e.exists) return e;
     const uint64_t payload = load_width(c->payload_bytes, c->payload, i);
     e.hash = load_width(s.key_bytes, c->hashes, i);
@@ -243,7 +255,7 @@ ROOST_FN struct compact_entry compact_entry_load(const struct shape s, const str
     return e;
 }
 
-ROOST_FN void compact_entry_end(const struct batch *b, const struct compact_entry *e, uint8_t status, struct tally *tally)
+ROOST_FN void compact_arrival_end(const struct batch *b, const struct compact_arrival *e, uint8_t status, struct tally *tally)
 {
     tally->inserted += status == ROOST_ITEM_INSERTED;
     tally->updated += status != ROOST_ITEM_INSERTED;
@@ -254,7 +266,7 @@ ROOST_FN void compact_entry_end(const struct batch *b, const struct compact_entr
 /* Serves an entry for each lane.  Of entries with one key the lowest lane's looks for a slot; the
  * others update its value after that. */
 ROOST_FN void compact_region_serve(const struct shape s, const tile g, const struct batch *b, const struct compact_view *v,
-                                   const struct compact_region *r, const struct compact_entry *e, struct compact_scratch *m,
+                                   const struct compact_region *r, const struct compact_arrival *e, struct compact_scratch *m,
                                    struct tally *tally)
 {
     const tile alone = {1, 0, 1u};
@@ -279,7 +291,7 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     if (here && slot >= 0 && !stored)
         cell_update(b, b->mode, compact_cell(s, compact_slot_at(s, &r->at, bucket, slot)), 0, e->value);
     if (here && slot >= 0)
-        compact_entry_end(b, e, stored ? ROOST_ITEM_INSERTED : operation_status(ROOST_OP_INSERT + b->mode, true), tally);
+        compact_arrival_end(b, e, stored ? ROOST_ITEM_INSERTED : operation_status(ROOST_OP_INSERT + b->mode, true), tally);
     tile_sync(g);
 }
 
@@ -299,11 +311,14 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
     const uint64_t first = c->bounds ? c->bounds[item->index] : 0, end = c->bounds ? c->bounds[item->index + 1] : 0;
     if (!t->resettles) compact_region_open(s, g, v, &r, t->vacant, m);
     if (t->from.buckets) compact_region_pull(s, from_shape, g, t, v, &r, m, tally);
-    if (t->resettles) return STEP_DONE;
-    struct compact_entry ahead = compact_entry_load(s, c, b, first + (unsigned)g.lane, end);
+    if (t->resettles) {
+        compact_region_beside(s, g, t, v, item->index, tally);
+        return STEP_DONE;
+    }
+    struct compact_arrival ahead = compact_arrival_load(s, c, b, first + (unsigned)g.lane, end);
     for (uint64_t i = first; i < end; i += (unsigned)g.size) {
-        const struct compact_entry e = ahead;
-        ahead = compact_entry_load(s, c, b, i + (unsigned)(g.size + g.lane), end);
+        const struct compact_arrival e = ahead;
+        ahead = compact_arrival_load(s, c, b, i + (unsigned)(g.size + g.lane), end);
         compact_region_serve(s, g, b, v, &r, &e, m, tally);
     }
     compact_region_close(g, v, &r, m);
