@@ -199,24 +199,52 @@ ROOST_FN void compact_resettle(const struct shape s, const struct compact_transf
     if (!compact_settle_in(s, v, &second, value)) compact_strand(s, t, compact_key_from(s, v, hash), value);
 }
 
+/* Pair number i of the buckets from `first` on, in a table of another size, if it is the region's:
+ * its hash lies there, and it is in its first home, or in the second pass in its second one. */
+ROOST_FN struct compact_pair compact_region_pair(const struct shape from_shape, const struct compact_transfer *t,
+                                                 const struct compact_region *r, uint32_t first, uint32_t i, uint32_t slots)
+{
+    struct compact_pair pair = {0, 0, false, false};
+    if (i >= slots) return pair;
+    const uint32_t per = (uint32_t)from_shape.slots;
+    pair = compact_pair_load(from_shape, &t->from, first + i / per, (int)(i % per));
+    pair.taken &= pair.second == t->resettles && r->low <= pair.hash && pair.hash <= r->high;
+    return pair;
+}
+
 /* Takes the region's pairs out of a table of another size: buckets are in the order of the hashes
  * at every size.  Those in their second homes come in a second pass, when all regions are built: a
- * region takes those that lie among its hashes there, and stores them elsewhere. */
+ * region takes those that lie among its hashes there, and stores them elsewhere.  These are few, so
+ * the tile first collects one for each lane. */
 ROOST_FN void compact_region_pull(const struct shape s, const struct shape from_shape, const tile g,
                                   const struct compact_transfer *t, const struct compact_view *v, const struct compact_region *r,
                                   struct compact_scratch *m, struct tally *tally)
 {
     const int bits = compact_bits(s);
-    const uint32_t first = compact_place_of(bits, &t->from.range, r->low).bucket;
+    const uint32_t first = compact_place_of(bits, &t->from.range, r->low).bucket, size = (uint32_t)g.size;
     const uint32_t slots = (compact_place_of(bits, &t->from.range, r->high).bucket - first + 1) * (uint32_t)from_shape.slots;
-    for (uint32_t i = (uint32_t)g.lane; i < slots; i += (uint32_t)g.size) {
-        const uint32_t bucket = first + i / (uint32_t)from_shape.slots;
-        const struct compact_pair pair = compact_pair_load(from_shape, &t->from, bucket, (int)(i % (uint32_t)from_shape.slots));
-        if (!pair.taken || pair.second != t->resettles || pair.hash < r->low || r->high < pair.hash) continue;
-        tally->moved++;
-        if (pair.second) compact_resettle(s, t, v, compact_pair_hash(s, &pair), pair.value);
-        else compact_region_receive(s, t, v, r, &pair, m);
+    uint64_t *const waiting = (uint64_t *)(void *)m->bucket; /* up to 2 size hashes and values */
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < slots; i += size) {
+        const struct compact_pair pair = compact_region_pair(from_shape, t, r, first, i + (uint32_t)g.lane, slots);
+        tally->moved += pair.taken;
+        if (!t->resettles) {
+            if (pair.taken) compact_region_receive(s, t, v, r, &pair, m);
+            continue;
+        }
+        const uint32_t who = tile_ballot(g, pair.taken), at = n + (uint32_t)bit_count32(who & ((1u << g.lane) - 1u));
+        if (pair.taken) waiting[2 * at] = compact_pair_hash(s, &pair), waiting[2 * at + 1] = pair.value;
+        n += (uint32_t)bit_count32(who);
+        tile_sync(g);
+        if (n < size && i + size < slots) continue;
+        const uint32_t now = n < size ? n : size;
+        n -= now;
+        if ((uint32_t)g.lane < now)
+            compact_resettle(s, t, v, waiting[2 * (n + (uint32_t)g.lane)], waiting[2 * (n + (uint32_t)g.lane) + 1]);
+        tile_sync(g);
     }
+    if ((uint32_t)g.lane < n) compact_resettle(s, t, v, waiting[2 * g.lane], waiting[2 * g.lane + 1]);
+    tile_sync(g);
 }
 
 /* The same for the old stash: each region takes the entries of its number, modulo n regions. */
