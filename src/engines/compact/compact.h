@@ -59,8 +59,8 @@
  *           there before is found.
  *   filter  The bit is set before the slot is claimed, and completion releases it.
  *   find    A tag and its value are two loads.  A slot that is SETTLED was complete before the
- *           kernel began, so its value is of this key.  If it is FRESH the find fences, and loads
- *           the value again, after it.  No slot is claimed twice in a kernel, so the value is of no
+ *           kernel began, so its value is of this key.  If it is FRESH the find loads the
+ *           value again, after that.  No slot is claimed twice in a kernel, so the value is of no
  *           other key.  INCOMPLETE is absent: the pair is in the table from its completion on.  An
  *           insert that meets it retries.
  *   absent  A key that is stored all the time lies in one slot all the time, because moves run in
@@ -69,9 +69,10 @@
  *   erase   swaps the whole code from complete to dead.  Of two erasers one succeeds.
  *   update  changes only the value, as slab's do: an update of a slot that was erased meanwhile
  *           changes a value that is never read, and counts as done before the erase.
- *   evict   items that found both homes full, in a kernel of their own: each lane locks the buckets
- *           that it writes, in ascending order, never waiting with a lock.  A pair is copied to its
- *           other home before its slot is cleared.
+ *   evict   items that found both homes full, in a kernel of their own: each tile locks the buckets
+ *           that it writes, never waiting with a lock.  A pair is copied to its other home before
+ *           its slot is cleared.
+ *   build   regions of buckets in scratch memory, alone on the table (compact_build.h).
  *   stash   Its entries follow the rules of slots: none becomes open again while inserts run.  An
  *           insert that may use it has seen both homes full, which they then stay; it takes the
  *           first open entry in its key's order, so two inserts of one key want the same one.  The

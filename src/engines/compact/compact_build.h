@@ -304,15 +304,16 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     const bool here = e->exists && home.bucket >= r->first;
     const uint32_t twins = tile_equal64(g, e->hash) & tile_ballot(g, here), bucket = here ? home.bucket - r->first : 0;
     const int leader = here ? bit_lowest32(twins) : g.lane;
-    int slot = -1;
+    struct compact_look look = {-1, -1, 0, true, 0, 0};
     bool stored = false;
     if (here && leader == g.lane) {
         struct compact_share share;
         compact_load(QUIESCENT, s, alone, &r->at, bucket, false, &share);
-        const struct compact_look look = compact_look_for(s, alone, aim, &share, &wish);
-        slot = look.match;
-        if (slot < 0 && !look.filtered) slot = compact_region_store(s, r, bucket, home.tag, e->value, m), stored = slot >= 0;
+        look = compact_look_for(s, alone, aim, &share, &wish);
     }
+    tile_sync(g); /* all lanes have looked before one stores */
+    int slot = look.match;
+    if (slot < 0 && !look.filtered) slot = compact_region_store(s, r, bucket, home.tag, e->value, m), stored = slot >= 0;
     tile_sync(g);
     slot = (int)tile_from32(g, (uint32_t)slot, leader);
     if (e->exists && slot < 0) batch_park(b, e->index);
