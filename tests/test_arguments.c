@@ -132,7 +132,7 @@ static void refuse_call(struct bench *b, unsigned answers, bool inserts, bool fi
 static void wrong_calls(const struct variant *variant)
 {
     static const size_t sizes[] = {0, 1, sizeof(roost_call) - 1, sizeof(roost_call) + 1, SIZE_MAX};
-    static const uint32_t flags[] = {ROOST_ORDERED, ROOST_ABSENT_KEEP, ROOST_ORDERED | ROOST_ABSENT_KEEP, 4,
+    static const uint32_t flags[] = {ROOST_ORDERED, ROOST_ABSENT_KEEP, ROOST_ORDERED | ROOST_ABSENT_KEEP, 8,
                                      0x80000000u,   0xffffffffu};
     struct bench b;
     set_up(&b, variant);

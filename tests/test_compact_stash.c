@@ -235,7 +235,7 @@ static void a_lent_stash(const struct variant *variant)
 
 int main(int argc, char **argv)
 {
-    suite_begin(argc, argv);
+    suite_begin_on_host(argc, argv); /* table_insert waits for a GPU */
     suite_add_widths("keys without room", keys_without_room);
     suite_add_widths("a full stash", a_full_stash);
     suite_add_widths("calls that wait", calls_that_wait);

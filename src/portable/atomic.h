@@ -106,11 +106,15 @@ ROOST_FN uint64_t cas_release_device64(uint64_t *p, uint64_t expected, uint64_t 
 /* A release add for the atomics alone whose results, or-ed, are `after`.  An atomic of device scope
  * is done in the second-level cache before its result is here, and there every lane accesses the
  * word.  So it is enough to wait for that: the minimum is v, and is known only then.  A fence would
- * wait for all that the lane wrote; it took 85 % of the time of compact's inserts. */
-ROOST_FN void add_after_release_device32(uint32_t *p, uint32_t v, uint32_t after)
+ * wait for all that the lane wrote. */
+ROOST_FN uint32_t add_after_release_device32(uint32_t *p, uint32_t v, uint32_t after)
 {
-    asm volatile("{.reg .u32 x; or.b32 x,%1,%2; min.u32 x,x,%1; red.relaxed.gpu.add.u32 [%0],x;}" ::"l"(p), "r"(v), "r"(after)
+    uint32_t seen;
+    asm volatile("{.reg .u32 x; or.b32 x,%2,%3; min.u32 x,x,%2; atom.relaxed.gpu.add.u32 %0,[%1],x;}"
+                 : "=r"(seen)
+                 : "l"(p), "r"(v), "r"(after)
                  : "memory");
+    return seen;
 }
 ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t bits)
 {
@@ -255,10 +259,10 @@ ROOST_FN uint64_t cas_release_device64(uint64_t *p, uint64_t expected, uint64_t 
 }
 ROOST_FN uint32_t exchange_relaxed_device32(uint32_t *p, uint32_t v) { return __atomic_exchange_n(p, v, __ATOMIC_RELAXED); }
 ROOST_FN uint64_t exchange_relaxed_device64(uint64_t *p, uint64_t v) { return __atomic_exchange_n(p, v, __ATOMIC_RELAXED); }
-ROOST_FN void add_after_release_device32(uint32_t *p, uint32_t v, uint32_t after)
+ROOST_FN uint32_t add_after_release_device32(uint32_t *p, uint32_t v, uint32_t after)
 {
     (void)after;
-    (void)__atomic_fetch_add(p, v, __ATOMIC_RELEASE);
+    return __atomic_fetch_add(p, v, __ATOMIC_RELEASE);
 }
 ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_ACQUIRE); }
 ROOST_FN uint32_t or_release_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_RELEASE); }

@@ -265,8 +265,7 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
 #define exchange_relaxed_device64(p, v)                                                                                            \
     scheduled_change64(p, CHANGE_EXCHANGE, v, SCHEDULED_RELAXED, SCHEDULED_SITE("exchange_relaxed_device64", true))
 #define add_after_release_device32(p, v, after)                                                                                    \
-    ((void)(after),                                                                                                                \
-     (void)scheduled_change32(p, CHANGE_ADD, v, SCHEDULED_RELEASE, SCHEDULED_SITE("add_after_release_device32", true)))
+    ((void)(after), scheduled_change32(p, CHANGE_ADD, v, SCHEDULED_RELEASE, SCHEDULED_SITE("add_after_release_device32", true)))
 #define or_acquire_device32(p, v)                                                                                                  \
     scheduled_change32(p, CHANGE_OR, v, SCHEDULED_ACQUIRE, SCHEDULED_SITE("or_acquire_device32", true))
 #define or_release_device32(p, v)                                                                                                  \

@@ -362,8 +362,10 @@ ROOST_FN bool compact_claim(const struct shape s, const struct compact_slot at, 
  * acquires this sees the value, and the bit of a filter that compact_filter_set returned as
  * `filter` (0: none was set).  So the value is exchanged, not stored: only an atomic tells when it
  * is done.  The high part of a slot that is not complete is left of an earlier key, with the state
- * INCOMPLETE: the add makes it this key's, and leaves the other slots of the word alone. */
-ROOST_FN void compact_complete(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint32_t state,
+ * INCOMPLETE: the add makes it this key's, and leaves the other slots of the word alone.
+ * Returns whether the slot was not complete before, which is so.  Who waits for that knows that the
+ * add is done, too: an insert beside finds does not end before it. */
+ROOST_FN bool compact_complete(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint32_t state,
                                uint64_t value, uint32_t filter)
 {
     const struct compact_field f = compact_state_field(s, at.i);
@@ -372,7 +374,8 @@ ROOST_FN void compact_complete(const struct shape s, const struct compact_slot a
     uint32_t seen = filter;
     if (s.value_bytes == 4) seen |= exchange_relaxed_device32((uint32_t *)c.word, (uint32_t)value);
     if (s.value_bytes == 8) seen |= (uint32_t)exchange_relaxed_device64((uint64_t *)c.word, value);
-    add_after_release_device32(at.half + f.word, (more + state) << f.shift, seen);
+    const uint32_t was = compact_get(f, add_after_release_device32(at.half + f.word, (more + state) << f.shift, seen));
+    return compact_high_bits(s) ? (was & 3u) == COMPACT_INCOMPLETE : was == tag.low;
 }
 
 /* Frees a slot with this tag, whose state's word was last seen as `seen`: `mark` is vacant or dead.

@@ -181,12 +181,11 @@ ROOST_FN void compact_region_receive(const struct shape s, const struct compact_
  * that no two take one slot. */
 ROOST_FN bool compact_settle_in(const struct shape s, const struct compact_view *v, const struct compact_home *home, uint64_t value)
 {
-    for (int slot = 0; slot < s.slots; slot++) {
-        const struct compact_slot at = compact_slot_at(s, v, home->bucket, slot);
-        const struct compact_field low = compact_low_field(s, at.i);
-        if (compact_get(low, compact_word(at, low)) < COMPACT_TAKEN && compact_put(s, at, home->tag, value)) return true;
+    for (;;) {
+        const struct compact_scan scan = compact_scan_for(s, v, home);
+        if (scan.vacancy < 0) return false;
+        if (compact_put(s, compact_slot_at(s, v, home->bucket, scan.vacancy), home->tag, value, scan.seen)) return true;
     }
-    return false;
 }
 
 /* Stores a pair that was in its second home, or in the stash, in either home, or strands it. */

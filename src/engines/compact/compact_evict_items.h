@@ -162,17 +162,17 @@ ROOST_FN bool compact_has_vacancy(const struct shape s, const struct compact_vie
     return has;
 }
 
-/* Stores a pair in a slot without a key; false: another lane has taken it.  The fence: another lane
+/* Stores a pair in a slot without a key, whose low part's word was last seen as `seen`; false:
+ * another lane has taken it.  The fence: another lane
  * may have freed the slot in this kernel (compact_free). */
-ROOST_FN bool compact_put(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint64_t value)
+ROOST_FN bool compact_put(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint64_t value,
+                          uint32_t seen)
 {
-    const struct compact_field low = compact_low_field(s, at.i);
     const bool whole = !compact_high_bits(s);
-    if (!compact_claim(s, at, compact_word(at, low), tag.low + (whole ? COMPACT_SETTLED : COMPACT_INCOMPLETE), COMPACT_NO_EPOCH))
-        return false;
+    if (!compact_claim(s, at, seen, tag.low + (whole ? COMPACT_SETTLED : COMPACT_INCOMPLETE), COMPACT_NO_EPOCH)) return false;
     fence_acquire_device();
     if (whole) compact_value_store(s, at, value);
-    else compact_complete(s, at, tag, COMPACT_SETTLED, value, 0);
+    else (void)compact_complete(s, at, tag, COMPACT_SETTLED, value, 0);
     return true;
 }
 

@@ -103,7 +103,8 @@ ROOST_FN bool compact_store(const struct compact_way w, const struct shape s, co
     if (bit && whole && w.mixed) fence_release_device();
     if (!compact_claim(s, at, seen, tag.low + (whole ? COMPACT_SETTLED : COMPACT_INCOMPLETE), epoch)) return false;
     if (whole) compact_value_store(s, at, item->value);
-    else compact_complete(s, at, tag, w.mixed ? COMPACT_FRESH : COMPACT_SETTLED, item->value, filter);
+    else if (w.mixed) return compact_complete(s, at, tag, COMPACT_FRESH, item->value, filter);
+    else (void)compact_complete(s, at, tag, COMPACT_SETTLED, item->value, filter);
     return true;
 }
 
