@@ -387,7 +387,7 @@ static bool moves_launch(struct compact_scene *s, const struct frame_launch *l, 
     s->call.args.transfer.pairs_n = &x->n;
     s->call.args.transfer.room = room;
     if (!compact_launch_kernel(s, &lanes, COMPACT_resize)) return false;
-    s->call.args.transfer.resettles = true;
+    s->call.args.transfer.move = COMPACT_RESETTLES;
     return compact_launch_kernel(s, &lanes, COMPACT_resize);
 }
 

@@ -104,6 +104,10 @@ struct compact_view {
     uint64_t *permits;     /* portable/permits.h */
 };
 
+/* What a launch of a move does: the two passes of one into another table; all of one within the
+ * table; or it counts the pairs that would find no room in the latter. */
+enum compact_move_pass { COMPACT_FILLS, COMPACT_RESETTLES, COMPACT_STAYS, COMPACT_COUNTS };
+
 /* Arguments of kernels whose items are buckets, or a batch's distinct keys. */
 struct compact_transfer {
     struct shape shape;
@@ -116,7 +120,7 @@ struct compact_transfer {
     uint32_t *epoch;   /* to turn */
     uint32_t *filters; /* tidying: the new ones */
     bool replaces;     /* its second pass */
-    bool resettles;    /* a move's second pass */
+    int move;          /* enum compact_move_pass */
     struct linear_counting estimate;
     struct partition_codes codes;
 };

@@ -92,13 +92,14 @@ ROOST_FN bool compact_settle_in(const struct shape s, const struct compact_view 
 struct compact_fill {
     uint32_t word[COMPACT_HALVES * COMPACT_WORDS];
     uint64_t low, high;
-    int n; /* pairs that have their first home here */
+    int n; /* pairs that want its slots: those that have their first home here, or (COMPACT_STAYS)
+            * the home that they are in */
 };
 
 /* Writes the last one of these, in its slot. */
-ROOST_FN void compact_fill_add(const struct shape s, struct compact_fill *f, uint64_t hash, uint64_t value)
+ROOST_FN void compact_fill_add(const struct shape s, struct compact_fill *f, uint64_t hash, bool second, uint64_t value)
 {
-    const struct compact_tag tag = compact_tag_of(s, hash - f->low, 0);
+    const struct compact_tag tag = compact_tag_of(s, hash - f->low, second);
     const int half = compact_slot_half(s, f->n - 1), i = f->n - 1 - half * compact_half_slots(s);
     const struct compact_field low = compact_low_field(s, i), state = compact_state_field(s, i);
     uint32_t *const words = f->word + half * COMPACT_WORDS;
@@ -130,34 +131,37 @@ ROOST_FN void compact_resettle(const struct shape s, const struct compact_transf
 
 /* Takes the pairs of a bucket of the old table that are the new one's: those whose first hash is
  * its own.  Pairs that are in their second home go with the new bucket that has the first of the
- * old one's hashes. */
+ * old one's hashes.  In a move within the table they stay in their second home: where a first home
+ * lies, there may be old buckets yet. */
 ROOST_FN void compact_fill_from(const struct shape s, const struct shape to, const tile g, const struct compact_transfer *t,
                                 const struct compact_view *v, uint32_t bucket, struct compact_fill *f, struct tally *tally)
 {
     struct compact_copy copy;
     compact_copy_load(s, g, &t->from, bucket, &copy);
-    const bool leads = f->low <= copy.first && copy.first <= f->high;
+    const bool leads = f->low <= copy.first && copy.first <= f->high, stays = t->move >= COMPACT_STAYS;
     ROOST_UNROLL_GPU
     for (int slot = 0; slot < MAX_SLOTS; slot++) {
         if (slot >= s.slots) break;
         const struct compact_tag tag = compact_copy_tag(s, &copy, slot);
         const uint64_t number = compact_tag_number(s, tag), hash = copy.first + (number >> 1);
-        const bool second = number & 1;
-        if (tag.low < COMPACT_TAKEN || (second ? !leads : hash < f->low || f->high < hash)) continue;
-        const bool fills = !second && f->n < to.slots;
-        f->n += !second;
-        if (fills == t->resettles) continue;
-        tally->moved++;
-        const uint64_t value = compact_copy_value(s, &copy, slot);
-        if (fills) compact_fill_add(to, f, hash, value);
-        else compact_resettle(to, t, v, second ? compact_first(compact_bits(s), hash) : hash, value);
+        const bool second = number & 1, own = stays || !second;
+        if (tag.low < COMPACT_TAKEN || (own ? hash < f->low || f->high < hash : !leads)) continue;
+        const bool fills = own && f->n < to.slots;
+        f->n += own;
+        if (fills ? t->move == COMPACT_RESETTLES : t->move == COMPACT_FILLS) continue;
+        tally->moved += !stays;
+        const uint64_t value = compact_copy_value(s, &copy, slot), first = second ? compact_first(compact_bits(s), hash) : hash;
+        if (fills) compact_fill_add(to, f, hash, second, value);
+        else if (stays) compact_strand(to, t, compact_unhash(compact_bits(to), &v->seeds, first), value);
+        else compact_resettle(to, t, v, first, value);
     }
 }
 
 /* Makes a bucket of the new table from those of the old one that have its hashes: they follow one
  * another, because buckets are in the order of the hashes at every size.  The first pass writes
  * each bucket once, with as many pairs of its own as it has slots.  The second one finds room for
- * the others, and for pairs that were in their second home. */
+ * the others, and for pairs that were in their second home.  A move within the table takes one pass
+ * for each of its waves (compact_move.c). */
 ROOST_FN enum step compact_resize_step(const struct shape own, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
@@ -165,7 +169,7 @@ ROOST_FN enum step compact_resize_step(const struct shape own, const tile g, con
     const struct compact_transfer *t = transfer_of(view);
     const struct shape s = compact_shape_or(own, t->shape), from_shape = compact_shape_or(own, t->from_shape);
     const int bits = compact_bits(s);
-    const uint32_t bucket = (uint32_t)item->index;
+    const uint32_t bucket = (uint32_t)(t->first + item->index);
     struct compact_fill f = {{0}, compact_first_hash(bits, &v->range, bucket), bits == 64 ? ~0ULL : 0xffffffffULL, 0};
     uint64_t *const to = (uint64_t *)(void *)compact_half(v, bucket, 0);
     (void)b, (void)scratch;
@@ -173,7 +177,8 @@ ROOST_FN enum step compact_resize_step(const struct shape own, const tile g, con
     const uint32_t last = compact_place_of(bits, &t->from.range, f.high).bucket;
     for (uint32_t from = compact_place_of(bits, &t->from.range, f.low).bucket; from <= last; from++)
         compact_fill_from(from_shape, s, g, t, v, from, &f, tally);
-    for (int i = 0; i < COMPACT_BYTES / 8 && !t->resettles; i++) to[i] = f.word[2 * i] | (uint64_t)f.word[2 * i + 1] << 32;
+    const bool writes = t->move == COMPACT_FILLS || t->move == COMPACT_STAYS;
+    for (int i = 0; i < COMPACT_BYTES / 8 && writes; i++) to[i] = f.word[2 * i] | (uint64_t)f.word[2 * i + 1] << 32;
     return STEP_DONE;
 }
 
