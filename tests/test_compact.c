@@ -2,7 +2,8 @@
  * many turns of erases and inserts; sizes around those where tags change their width; the fill
  * between steps of growth; growth in place, its peak and its failures; dead slots of mixed batches;
  * fixed tables up to their last permit; and tables that are packed. */
-#include "backends/backend.h"
+#include "api/table.h"
+#include "engines/compact/compact_table.h"
 #include "support/draw.h"
 #include "support/faulty_backend.h"
 #include "support/settings.h"
@@ -544,6 +545,82 @@ static void failures_of_growth_lose_no_pair(const struct variant *variant)
     faulty_end();
 }
 
+/* Keys that find room in two and two neighbours of a table, and not in the two buckets that have all
+ * of them in a larger one.  A quarter of them has each pair of the neighbours as homes. */
+enum { CHOSEN = 20, QUARTERS = 4 };
+
+/* The place in a table of `buckets` of a first or second hash. */
+static uint32_t place(const struct compact_range *range, uint64_t hash) { return compact_place_of(32, range, hash).bucket; }
+
+/* A bucket from b on of the larger table whose middle is where two buckets of the smaller one
+ * meet. */
+static uint32_t straddling(const struct compact_range *small, const struct compact_range *large, uint32_t b)
+{
+    for (;; b++) {
+        const uint64_t low = compact_first_hash(32, large, b), high = compact_first_hash(32, large, b + 1);
+        const uint64_t border = compact_first_hash(32, small, place(small, high - 1));
+        if (border > low && (border - low) * 20 / (high - low) == 10) return b;
+    }
+}
+
+static void choose_keys(const struct compact_table *t, const struct compact_range *large, uint64_t *keys)
+{
+    const struct compact_range *const small = &t->view.range;
+    const uint32_t first = straddling(small, large, 10), second = straddling(small, large, first + 10);
+    const uint32_t left[] = {place(small, compact_first_hash(32, large, first)),
+                             place(small, compact_first_hash(32, large, second))};
+    size_t n[QUARTERS] = {0}, all = 0;
+    for (uint64_t hash = compact_first_hash(32, large, first); place(large, hash) == first && all < CHOSEN; hash++) {
+        const uint64_t other = compact_second(32, hash);
+        const int quarter = 2 * (place(small, hash) != left[0]) + (place(small, other) != left[1]);
+        if (place(large, other) != second || n[quarter] == CHOSEN / QUARTERS) continue;
+        n[quarter]++;
+        keys[all++] = compact_unhash(32, &t->view.seeds, hash);
+    }
+    require(all == CHOSEN, "%zu keys were chosen", all);
+}
+
+/* Pairs that find no room in the new size, and there is no way back: the table grows on; or, if a
+ * limit is in the way (number 1), waits, and answers nothing wrong until it is not. */
+static void pairs_without_room_are_kept(const struct variant *variant)
+{
+    roost_config config;
+    struct table table;
+    uint64_t keys[CHOSEN], values[CHOSEN];
+    uint8_t found[CHOSEN];
+    compact_config(variant, &config);
+    config.capacity = 5000;
+    config.min_fill = 0;
+    backend_mapped_least = 1 << 15;
+    table_open(&table, variant, &config);
+    struct engine_table *const at = table.handle->at;
+    const struct compact_size before = compact_of(at)->size;
+    /* For so many keys it grows by 1.5. */
+    const uint64_t room = before.buckets * 3 / 2 * 6 * 4 / 5 - 10;
+    const struct compact_range larger = compact_range_of(32, (uint32_t)((((room + 8) * 5 + 3) / 4 + 5) / 6));
+    choose_keys(compact_of(at), &larger, keys);
+    for (size_t i = 0; i < CHOSEN; i++) values[i] = i;
+    require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, values, CHOSEN, NULL), table.handle);
+    if (variant->number) at->backend->memory_limit = at->backend->bytes_now + before.buckets * COMPACT_BYTES;
+    require_status(variant->number ? ROOST_ERR_DEVICE : ROOST_OK, roost_table_reserve(table.handle, room), table.handle);
+    require(compact_of(at)->size.buckets >= larger.buckets, "%llu buckets", print(compact_of(at)->size.buckets));
+    if (variant->number) {
+        require_status(ROOST_ERR_DEVICE, table_find(&table, keys, CHOSEN, values, found, NULL), table.handle);
+        require_status(ROOST_ERR_DEVICE, roost_table_sync(table.handle, NULL), table.handle);
+        require_status(ROOST_ERR_DEVICE, roost_table_check(table.handle), table.handle);
+        at->backend->memory_limit = 0;
+        require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    }
+    require(compact_of(at)->size.buckets == 2 * (uint64_t)larger.buckets, "%llu buckets, not twice %u",
+            print(compact_of(at)->size.buckets), larger.buckets);
+    require_status(ROOST_OK, table_find(&table, keys, CHOSEN, values, found, NULL), table.handle);
+    for (size_t i = 0; i < CHOSEN; i++) require(found[i] && values[i] == i, "key %zu is lost", i);
+    require(table_stats(&table).count == CHOSEN, "%llu keys", print(table_stats(&table).count));
+    table_check(&table);
+    table_close(&table);
+    backend_mapped_least = 64 << 20;
+}
+
 static void *some_memory(void *context, size_t bytes) { return (void)context, malloc(bytes); }
 static void no_memory(void *context, void *memory, size_t bytes) { (void)context, (void)bytes, free(memory); }
 static void *some_device_memory(void *context, size_t bytes, void *stream)
@@ -784,6 +861,9 @@ static void add_in_place(void)
                   (struct variant){.shape = &shapes[0], .options = options[0], .number = 60});
     suite_add("failures of growth lose no pair", failures_of_growth_lose_no_pair,
               (struct variant){.shape = &shapes[0], .options = options[3]});
+    for (uint64_t limited = 0; limited < 2 && !settings_on_gpu(); limited++)
+        suite_add("pairs without room are kept", pairs_without_room_are_kept,
+                  (struct variant){.shape = &shapes[0], .options = options[0], .number = limited});
     suite_add("allocators exclude growth in place", allocators_exclude_growth_in_place,
               (struct variant){.shape = &shapes[0], .options = options[0]});
 }
