@@ -545,8 +545,8 @@ static void failures_of_growth_lose_no_pair(const struct variant *variant)
     faulty_end();
 }
 
-/* Keys that find room in two and two neighbours of a table, and not in the two buckets that have all
- * of them in a larger one.  A quarter of them has each pair of the neighbours as homes. */
+/* Keys that find room in two pairs of neighbours of a table, and not in the two buckets that have
+ * all of them in a larger one.  Equal parts of them have each two of the neighbours as homes. */
 enum { CHOSEN = 20, QUARTERS = 4 };
 
 /* The place in a table of `buckets` of a first or second hash. */
