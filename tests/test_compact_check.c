@@ -138,7 +138,7 @@ static void put(const struct compact_table *t, uint32_t bucket, const struct com
 {
     const int slot = slot_with(t, bucket, NULL);
     assert_true(slot >= 0);
-    assert_true(compact_put(shape_of(t), slot_at(t, bucket, slot), tag, 7, false));
+    assert_true(compact_put(shape_of(t), slot_at(t, bucket, slot), tag, 7));
 }
 
 static void vacate(const struct compact_table *t, const struct place place)
@@ -156,7 +156,7 @@ static struct compact_home copy_to_other(const struct compact_table *t, const st
     uint64_t hash;
     const struct compact_home other = compact_other_home(s, &t->view, place.bucket, tag, &hash);
     put(t, other.bucket, other.tag);
-    if (!compact_is_second(s, tag)) compact_filter_set(s, &t->view, place.bucket, compact_filter_bit(hash));
+    if (!compact_is_second(s, tag)) (void)compact_filter_set(s, &t->view, place.bucket, compact_filter_bit(hash));
     return other;
 }
 

@@ -324,6 +324,35 @@ static void refusals_name_no_other_cause(const struct variant *variant)
     require(strstr(text, "refused") && !strstr(text, "Success"), "\"%s\"", text);
 }
 
+/* A table like another one has its engine and its seed, though that is secret. */
+static void tables_alike(const struct variant *variant)
+{
+    struct table first, second;
+    roost_config config = usual_config(variant);
+    config.seed = 0;
+    config.seed_given = 0;
+    table_open(&first, variant, &config);
+    config.engine = NULL;
+    config.like = first.handle;
+    table_open(&second, variant, &config);
+    require(!strcmp(roost_table_engine(first.handle), roost_table_engine(second.handle)), "the engine is %s",
+            roost_table_engine(second.handle));
+    require(table_stats(&first).seed == table_stats(&second).seed, "the seed is another one");
+    roost_choice choice = {.size = sizeof choice};
+    require_status(ROOST_OK, roost_choose(&config, &choice, sizeof choice), NULL);
+    require(!strcmp(choice.engine, roost_table_engine(first.handle)), "%s is chosen", choice.engine);
+    config.seed_given = 1;
+    refuse(ARGUMENT, &config, "a seed beside like");
+    config.seed_given = 0;
+    config.key_type = ROOST_TYPE_U64;
+    refuse(ARGUMENT, &config, "another width than that of like");
+    config.key_type = ROOST_TYPE_U32;
+    config.engine = strcmp(roost_table_engine(first.handle), "dycuckoo") ? "dycuckoo" : "compact";
+    if (engine_is_built(config.engine)) refuse(ARGUMENT, &config, "another engine than that of like");
+    table_close(&first);
+    table_close(&second);
+}
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
@@ -337,6 +366,7 @@ int main(int argc, char **argv)
     if (settings_on_dycuckoo()) suite_add_once("fill bounds of subtables", fill_bounds_of_subtables);
     if (settings_on_dycuckoo()) suite_add_once("options", options);
     suite_add_once("other numbers", other_numbers);
+    suite_add_once("tables alike", tables_alike);
     suite_add_once("texts name what is wrong", texts_name_what_is_wrong);
     if (!settings_on_gpu()) suite_add_once("refusals name no other cause", refusals_name_no_other_cause);
     for (size_t i = 0; i < SHAPE_COUNT; i++) suite_add("capacities", capacities, (struct variant){.shape = &shapes[i]});

@@ -254,7 +254,7 @@ static void add_seven(const void *args, void *scratch)
 {
     (void)scratch;
     store_relaxed_device32((uint32_t *)(uintptr_t)args, 6);
-    add_release_device32((uint32_t *)(uintptr_t)args, 1);
+    add_after_release_device32((uint32_t *)(uintptr_t)args, 1, 0);
     store_relaxed_device32((uint32_t *)(uintptr_t)args, 8);
 }
 

@@ -1,9 +1,9 @@
 /* Roost: hash tables for GPUs and CPUs behind one small C API.  C11, usable from C++.
  *
  * This header has tables and their calls.  More is in roost/mixed.h (batches of mixed operations),
- * roost/multi.h (multimaps), roost/strings.h (keys that are strings), roost/views.h (a table in
- * the caller's own kernels) and roost/tuning.h (choosing, describing, measuring, statistics by
- * name).
+ * roost/multi.h (multimaps), roost/strings.h (keys that are strings), roost/merge.h (two tables,
+ * and keys in the order of their hashes), roost/views.h (a table in the caller's own kernels) and
+ * roost/tuning.h (choosing, describing, measuring, statistics by name).
  *
  * Guarantees of every engine on every machine:
  *   1. Each item of a call ends with its own status.  An item without room is refused itself; no
@@ -114,6 +114,8 @@ typedef enum roost_work {
     ROOST_WORK_GROWTH = 7 /* inserts, batch by batch, into a table that grows */
 } roost_work;
 
+typedef struct roost_table roost_table;
+
 /* How a table is made.  Begin with ROOST_CONFIG_INIT or roost_config_init. */
 typedef struct roost_config {
     size_t size;           /* sizeof(roost_config) */
@@ -141,6 +143,7 @@ typedef struct roost_config {
     roost_work work;     /* a hint, default ANY */
     uint64_t batch;      /* a hint: items of a call from host arrays, on average; 0: unknown */
     int seed_given;      /* 1: seed is the caller's even if it is 0; default 0 */
+    const roost_table *like; /* a table whose hash functions the new one takes over; default NULL */
 } roost_config;
 
 /* Seeds and chosen keys.  Without a seed of the caller's a table draws a secret one, so that nobody
@@ -153,6 +156,11 @@ typedef struct roost_config {
  * then waits, or to another call that waits.  Where memory for the move is refused, items without
  * room end NO_MEMORY. */
 
+/* Tables alike.  A table that is made `like` another one has its engine, its seed in use, which
+ * stays secret if it was, and in engine compact its option `hash`.  Keys and values have the widths
+ * of `like`.  The call reads `like` as a find does; `like` may be destroyed afterwards.  Tables
+ * that draw another seed later are no longer alike. */
+
 /* Full tables.  Where growth is 0 a table takes at least `capacity` keys.  dycuckoo is full while
  * 1/128 of its slots, and up to 8 more, are vacant (slots=4: 1/32); fks from 0.90 of its slots on
  * (0.83 where a pair has 12 bytes); stadium from 0.98 of its slots on, or `max_fill` if that is
@@ -163,7 +171,8 @@ typedef struct roost_config {
 #define ROOST_CONFIG_INIT                                                                          \
     {                                                                                              \
         sizeof(roost_config), NULL, NULL, ROOST_TYPE_U32, ROOST_TYPE_U32, 0, 0, 0, 1, 0.30, 0.85,  \
-            0, 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL, NULL}, 0, NULL, ROOST_WORK_ANY, 0, 0      \
+            0, 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL, NULL}, 0, NULL, ROOST_WORK_ANY, 0, 0,     \
+            NULL                                                                                   \
     }
 
 /* Writes the defaults.  size: sizeof(roost_config), as the caller was compiled.
@@ -172,13 +181,12 @@ ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size);
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-typedef struct roost_table roost_table;
-
 /* Makes a table.  On failure *table is NULL, and roost_last_error(NULL) has the reason.
  * Returns: ROOST_ERR_ARGUMENT: fill bounds out of order, options that are malformed or given twice,
- * or a capacity whose bytes overflow; ROOST_ERR_NOT_FOUND: no such engine, device or option;
- * ROOST_ERR_UNSUPPORTED: the engine does not store these types (roost_engine_info.widths);
- * ROOST_ERR_DEVICE: no seed was given, and the system has no random number. */
+ * a capacity whose bytes overflow, a seed beside `like`, another engine or other widths than those
+ * of `like`; ROOST_ERR_NOT_FOUND: no such engine, device or option; ROOST_ERR_UNSUPPORTED: the
+ * engine does not store these types (roost_engine_info.widths); ROOST_ERR_DEVICE: no seed was
+ * given, and the system has no random number. */
 ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_config *config);
 
 /* Waits for the table's work and frees it.  NULL is allowed. */
@@ -239,7 +247,7 @@ typedef struct roost_call {
     void *stream;      /* a cudaStream_t that orders the work; NULL: the default stream */
     roost_space space; /* default AUTO */
     uint8_t *statuses; /* n bytes: a roost_item_status each; NULL: not wanted */
-    uint32_t flags;    /* ROOST_ORDERED or ROOST_ABSENT_KEEP; default 0 */
+    uint32_t flags;    /* ROOST_ORDERED, ROOST_ABSENT_KEEP or ROOST_HASH_ORDER; default 0 */
     uint32_t reserved;
 } roost_call;
 
@@ -257,6 +265,12 @@ typedef struct roost_call {
 
 /* roost_call.flags of roost_find: values of absent keys are not written, which takes longer. */
 #define ROOST_ABSENT_KEEP 0x2u
+
+/* roost_call.flags of roost_export: pairs come in ascending order of their ranks (roost/merge.h).
+ * All calls of the export have it.  Work space takes at most a tenth of the table's memory, and at
+ * least room for 64 pairs; a part stays with the table until a call writes.  A pass over the table
+ * comes before each part of the order. */
+#define ROOST_HASH_ORDER 0x4u
 
 /* Writes the defaults.  Returns: as roost_config_init. */
 ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
@@ -294,8 +308,10 @@ typedef struct roost_cursor {
 #define ROOST_EXPORT_MIN 64
 
 /* Copies up to `room` pairs and moves the cursor; *n: pairs written, which may be 0 before the end.
- * Each pair comes once, unordered.  values may be NULL.
- * Returns: ROOST_ERR_ARGUMENT: room is below ROOST_EXPORT_MIN. */
+ * Each pair comes once, unordered, or with ROOST_HASH_ORDER in the order of hashes.  values may be
+ * NULL.
+ * Returns: ROOST_ERR_ARGUMENT: room is below ROOST_EXPORT_MIN; ROOST_ERR_UNSUPPORTED:
+ * ROOST_HASH_ORDER, and the engine has no order of keys (roost_hash_order). */
 ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *cursor, void *keys,
                                        void *values, size_t room, size_t *n,
                                        const roost_call *call);

@@ -23,6 +23,9 @@ roost_status check_words(struct roost_table *t, const char *what);
 /* Is `operation` one of the engine's?  The error names the engines that have it. */
 roost_status check_able(struct roost_table *t, const char *operation, bool (*able)(const struct engine *engine));
 
+/* Do the engine's tables order keys (roost_hash_order)? */
+roost_status check_hash_order(struct roost_table *t);
+
 /* check_mode: does the table take inserts of this mode? check_export: are the arguments of an
  * export, except its keys, right? */
 roost_status check_mode(struct roost_table *t, roost_mode mode);

@@ -119,6 +119,7 @@ static const struct engine *engine_for(const struct engine_config *e)
 {
     const roost_config *c = e->config;
     if (c->engine) return registry_find(c->engine);
+    if (c->like) return c->like->engine;
     for (size_t i = 0; is_wide(e) && registry_at(i); i++)
         if (has_wide(registry_at(i))) return registry_at(i);
     if (c->options && *c->options) return registry_at(0);
@@ -143,10 +144,24 @@ static roost_status engine_lacks(const struct engine *engine, const struct engin
                      engine->name, e->key_bytes, e->value_bytes, able);
 }
 
+static roost_status like_check(const struct engine_config *e, const struct engine *engine, struct error *error)
+{
+    const roost_config *c = e->config;
+    if (!c->like) return ROOST_OK;
+    if (c->seed || c->seed_given) return error_set(error, ROOST_ERR_ARGUMENT, "a table like another one has its seed: give none");
+    if (engine != c->like->engine)
+        return error_set(error, ROOST_ERR_ARGUMENT, "like is a table of engine %s, not %s", c->like->engine->name, engine->name);
+    if (e->key_bytes == c->like->key_bytes && e->value_bytes == c->like->value_bytes) return ROOST_OK;
+    return error_set(error, ROOST_ERR_ARGUMENT, "like has keys of %d bytes with values of %d", c->like->key_bytes,
+                     c->like->value_bytes);
+}
+
 static roost_status engine_choose(const struct engine_config *e, const struct engine **engine, struct error *error)
 {
     *engine = engine_for(e);
     if (!*engine) return error_set(error, ROOST_ERR_NOT_FOUND, "there is no engine \"%.64s\"", e->config->engine);
+    const roost_status status = like_check(e, *engine, error);
+    if (status) return status;
     return engine_lacks(*engine, e, error);
 }
 
@@ -212,6 +227,7 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     if (status) return status;
     status = engine_choose(&checked, &t->engine, &t->error);
     if (status) return status;
+    checked.like = config->like ? config->like->at : NULL;
     t->multi = (config->flags & ROOST_MULTI) != 0;
     t->strings = config->key_type == ROOST_TYPE_STRING;
     t->key_bytes = checked.key_bytes;
@@ -225,6 +241,17 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     if (!t->backend) return status;
     const roost_status ended = t->backend->operations->end(t->backend, true);
     return status ? status : ended;
+}
+
+/* Reads config->like meanwhile. */
+static roost_status table_open_like(struct roost_table *t, const roost_config *config, bool profiled)
+{
+    struct roost_table *like = (struct roost_table *)(uintptr_t)config->like; /* as roost_find */
+    if (!like) return table_open(t, config, profiled);
+    const roost_status status = call_begin(like, NULL, ACCESS_READ);
+    if (!status) return call_end(like, ACCESS_READ, table_open(t, config, profiled));
+    t->error = like->error;
+    return status;
 }
 
 /* The device that the configuration names.  Without one: "host" if batches are small, else NULL. */
@@ -245,7 +272,7 @@ static roost_status table_configure(struct roost_table *t, const roost_config *c
         status = options_take(config->options, options, &profiled, &t->error);
         own.options = options;
     }
-    if (!status) status = table_open(t, &own, profiled);
+    if (!status) status = table_open_like(t, &own, profiled);
     host_delete(&config->allocator, options, bytes);
     return status;
 }
@@ -276,6 +303,7 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
     if (!table) return;
     if (table->at) { /* a failed device must not prevent the release */
         (void)table->backend->operations->begin(table->backend, table->view_stream, true);
+        batches_export_forget(table->at);
         batches_spare_release(table->at);
         staging_spare_release(table);
         engine_destroy(table->at);
@@ -302,6 +330,8 @@ static void reason_write(const struct engine_config *e, const struct choice_hint
     const double unit = h->place == CHOICE_GPU ? 1e9 : 1e6;
     const char *const of = h->place == CHOICE_GPU ? "G/s on a GPU" : "M/s on the host";
     if (e->config->engine) snprintf(c->reason, sizeof c->reason, "%s was asked for", c->engine);
+    else if (e->config->like)
+        snprintf(c->reason, sizeof c->reason, "%s is the engine of the table that this one is like", c->engine);
     else if (is_wide(e)) snprintf(c->reason, sizeof c->reason, "%s takes keys and values of these types", c->engine);
     else if (e->config->options && *e->config->options)
         snprintf(c->reason, sizeof c->reason, "options were given without an engine, so they are for %s", c->engine);

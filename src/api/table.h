@@ -84,7 +84,7 @@ struct call_stamps {
 extern struct call_stamps call_stamps;
 #endif
 
-/* The same for an export. */
+/* The same for an export; in the order of hashes if the call asks for it. */
 roost_status staged_export(struct roost_table *t, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n,
                            const roost_call *call);
 

@@ -57,7 +57,8 @@ ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *c
     struct roost_table *t = (struct roost_table *)(uintptr_t)table;
     if (n) *n = 0;
     if (!t) return call_without_table("roost_export");
-    roost_status status = call_read(t, &call, 0, &own);
+    roost_status status = call_read(t, &call, ROOST_HASH_ORDER, &own);
+    if (!status && (call->flags & ROOST_HASH_ORDER)) status = check_hash_order(t);
     if (!status) status = check_export(t, cursor, values, room, n, call);
     if (!status) status = check_keys(t, keys, room);
     if (status) return call_finish(t, status);

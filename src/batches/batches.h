@@ -49,6 +49,19 @@ struct batches_way {
 };
 struct batches_way batches_way_of(const struct engine_table *table, enum engine_call call, uint64_t n);
 
+/* Appends the items of a batch whose flag (batch->found) is `flag` to arrays; values NULL: only
+ * keys.  They are unordered.  word: a place for their number *n.  All lie on the GPU of b, or (b
+ * NULL) in host memory. */
+roost_status batches_select_items(struct backend *b, const struct batch *batch, uint8_t flag, void *keys, void *values,
+                                  uint64_t *word, uint64_t *n);
+
+/* Exports as struct engine's export_pairs, in the order of ranks (struct engine_ranking).  What it
+ * keeps for the next call is released by batches_export_forget, which a call that writes begins
+ * with. */
+roost_status batches_export_in_order(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
+                                     size_t *n);
+void batches_export_forget(struct engine_table *table);
+
 /* Operations on strings.  Strings that the table's machine does not reach (batch->strings_away)
  * are copied there piece by piece.
  * Returns: ROOST_ERR_ARGUMENT, and nothing was done: offsets fall, or a string is too long.

@@ -72,6 +72,7 @@ struct batches_args {
     uint64_t *words;      /* counters that the kernels report */
     uint64_t n;           /* work items of the launch */
     uint32_t bins;        /* number of phases or codes: sort keys are below it */
+    uint8_t flag;         /* of the items to select */
     struct batches_measure measure;
 };
 
@@ -108,6 +109,17 @@ ROOST_FN void batches_gather(const struct batches_args *a, uint64_t i)
     if (c->keys) store_width(b->key_bytes, c->keys, i, load_width(b->key_bytes, b->keys, item));
     if (c->values_in) store_width(b->value_bytes, c->values_in, i, load_width(b->value_bytes, b->values_in, item));
     if (c->operations) c->operations[i] = b->operations[item];
+}
+
+/* Appends an item with the flag to the columns, which get such items in any order. */
+ROOST_FN void batches_select(const struct batches_args *a, uint64_t i)
+{
+    const struct batch *b = &a->batch;
+    const struct columns *c = &a->columns;
+    if (b->found[i] != a->flag) return;
+    const uint64_t place = take_place_relaxed_device64(&a->words[0]);
+    store_width(b->key_bytes, c->keys, place, load_width(b->key_bytes, b->keys, i));
+    if (c->values_in) store_width(b->value_bytes, c->values_in, place, load_width(b->value_bytes, b->values_in, i));
 }
 
 /* Counts offsets of strings that fall, and strings that are too long.  Lanes collide at the

@@ -29,7 +29,8 @@
     X(ask)                                                                                                                         \
     X(check)                                                                                                                       \
     X(strings)                                                                                                                     \
-    X(code)
+    X(code)                                                                                                                        \
+    X(select)
 
 #define BATCHES_ENUM(name) BATCHES_##name,
 enum batches_kernel { BATCHES_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT };

@@ -40,6 +40,7 @@ struct engine_config {
     const roost_config *config;
     int key_bytes, value_bytes;
     roost_type value_type;
+    const struct engine_table *like; /* config->like; its engine and widths are the same */
     /* Options that are read before config->options and yield to them; NULL: none. */
     const char *profile;
     struct warnings *warnings;
@@ -68,6 +69,23 @@ typedef struct kernels kernels_function(void);
         [MACHINE_HOST] = name##_host_kernels                                                                                       \
     }
 #endif
+
+/* The order of an engine's keys, by their ranks: numbers with as many bits as keys have, which are
+ * different for different keys.  In the table the pairs lie in this order, except for strays. */
+struct ranked_pairs {
+    uint64_t low, high; /* their ranks are low .. high */
+    bool strays;        /* strays; else the pairs that are none */
+    void *keys, *values;
+};
+struct engine_ranking {
+    /* Writes the ranks of the batch's keys to batch->counts.  May run beside itself. */
+    roost_status (*ranks)(struct engine_table *t, const struct batch *batch);
+    /* The last rank of a range from `low` on with at most `pairs` pairs, at least ROOST_EXPORT_MIN,
+     * that are no strays. */
+    uint64_t (*reach)(const struct engine_table *t, uint64_t low, uint64_t pairs);
+    /* Appends the pairs to arrays (keys NULL: only counts them), waits, and sets *n. */
+    roost_status (*pairs)(struct engine_table *t, const struct ranked_pairs *wanted, uint64_t *n);
+};
 
 struct engine {
     const char *name, *summary, *operations, *widths;
@@ -112,6 +130,8 @@ struct engine {
      * and 8 bytes.  Otherwise: keys of any width up to ROOST_KEY_BYTES_MOST and strings, values up
      * to ROOST_VALUE_BYTES_MOST. */
     roost_status (*export_strings)(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n);
+    /* NULL: its keys have no order. */
+    const struct engine_ranking *ranking;
 };
 
 /* A function that runs a batch; the engine's one for a call. */

@@ -48,6 +48,11 @@ roost_status seeds_begin(struct engine_table *t, enum hash_family family, const 
         return error_set(t->error, ROOST_ERR_UNSUPPORTED,
                          "hash=universal is for 4-byte keys: its prime must be above the key universe");
     seeds_of(t)->family = family;
+    if (config->like) {
+        seeds_use(t, family, config->like->seed);
+        t->seed_secret = config->like->seed_secret;
+        return ROOST_OK;
+    }
     if (!c->seed && !c->seed_given) return seeds_renew(t);
     seeds_use(t, family, c->seed);
     return ROOST_OK;

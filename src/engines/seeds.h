@@ -8,7 +8,8 @@
 /* The constants of a table's hash functions, in the engine's own struct. */
 struct hash_seeds *seeds_of(struct engine_table *t);
 
-/* Draws them from the configuration's seed, or if the caller gave none from a secret one.
+/* Draws them from the seed of config->like, from the caller's, or without either from a secret
+ * one.
  * Returns: ROOST_ERR_UNSUPPORTED: the universal family is for 4-byte keys; ROOST_ERR_DEVICE: the
  * system gave no random number. */
 roost_status seeds_begin(struct engine_table *t, enum hash_family family, const struct engine_config *config);

@@ -295,6 +295,12 @@ roost_status engine_foresee(struct engine_table *t, const struct batch *batch)
 
 void engine_forget(struct engine_table *t) { t->foreseen = false; }
 
+void engine_trust(struct engine_table *t)
+{
+    t->foreseen = true;
+    t->copies = COPIES_UNKNOWN;
+}
+
 roost_status engine_find(struct engine_table *t, const struct batch *batch)
 {
     ledger_catch_up(&t->ledger);
@@ -358,6 +364,19 @@ roost_status engine_reserve(struct engine_table *t, uint64_t keys)
     }
     if (!status) status = settle(t, true);
     return ledger_ended(&t->ledger, status);
+}
+
+roost_status engine_make_room(struct engine_table *t, uint64_t keys)
+{
+    const struct error_mark before = error_keep(t->error);
+    const uint64_t floor = t->floor_keys, asked = t->asked_keys;
+    if (!t->growth || keys <= floor || !are_possible(t, keys)) return ROOST_OK;
+    const roost_status status = engine_reserve(t, keys);
+    t->floor_keys = floor;
+    t->asked_keys = asked;
+    if (status != ROOST_ERR_MEMORY) return status;
+    error_restore(&before);
+    return ROOST_OK;
 }
 
 roost_status engine_clear(struct engine_table *t)

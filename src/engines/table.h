@@ -70,6 +70,7 @@ struct engine_table {
      * refused; NULL: none. */
     void *spare;
     size_t spare_bytes;
+    void *strays; /* of an export in the order of hashes (src/batches); NULL: none */
 };
 
 /* The effect of a call that writes on keys. */
@@ -177,6 +178,9 @@ roost_status engine_clear(struct engine_table *t);
 /* Makes room for this many keys in all, and keeps it.  ROOST_ERR_MEMORY and _ARGUMENT leave the
  * table unchanged. */
 roost_status engine_reserve(struct engine_table *t, uint64_t keys);
+/* Grows a table that may grow at once to a size for this many keys, without keeping it.  Refused
+ * memory leaves the table as it is. */
+roost_status engine_make_room(struct engine_table *t, uint64_t keys);
 /* Waits for all work, and brings the fill inside its bounds. */
 roost_status engine_sync(struct engine_table *t, uint64_t *items_failed);
 roost_status engine_compact(struct engine_table *t);
@@ -194,6 +198,9 @@ roost_status engine_erase_all(struct engine_table *t, const struct batch *batch)
  * engine_forget: then these take none. */
 roost_status engine_foresee(struct engine_table *t, const struct batch *batch);
 void engine_forget(struct engine_table *t);
+/* Takes no samples until engine_forget: the keys come in the order of this table's hashes, and look
+ * like keys that collide. */
+void engine_trust(struct engine_table *t);
 
 /* Finds; asynchronous. */
 roost_status engine_find(struct engine_table *t, const struct batch *batch);

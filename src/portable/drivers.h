@@ -263,15 +263,18 @@ ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, con
                           const struct batch *b, void *scratch, uint64_t first, uint64_t last, uint64_t rank, uint64_t tiles,
                           struct tally *tally)
 {
+    /* An item's index is loaded while the one before it is worked on. */
+    uint64_t ahead = first + rank < last ? batch_index(b, first + rank) : 0;
     for (; first < last; first += tiles) {
-        const uint64_t i = first + rank;
+        const uint64_t i = first + rank, index = ahead;
         /* Tiles that finished early wait for the others: else the warp would run them apart from
          * now on. */
         warp_converge();
         if (i >= last) continue;
+        if (i + tiles < last) ahead = batch_index(b, i + tiles);
         struct item item;
         uint32_t retries = 0;
-        item_start(begin, s, g, view, b, batch_index(b, i), &item);
+        item_start(begin, s, g, view, b, index, &item);
         enum step result;
         do result = step(s, g, view, b, &item, tally, scratch);
         while (step_again(g, result, &retries, tally));

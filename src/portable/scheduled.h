@@ -143,6 +143,12 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
 #define warp_converge() ((void)0)
 #define tile_min32(g, v) ((uint32_t)scheduled_meet(g, MEET_MIN, v, 0, SCHEDULED_SITE("tile_min32", false)))
 #define tile_sum64(g, v) scheduled_meet(g, MEET_SUM, v, 0, SCHEDULED_SITE("tile_sum64", false))
+static inline uint32_t tile_equal64(const tile g, uint64_t x)
+{
+    uint32_t equal = 0;
+    for (int lane = 0; lane < g.size; lane++) equal |= (uint32_t)(tile_from64(g, x, lane) == x) << lane;
+    return equal;
+}
 #define tile_sync(g) ((void)scheduled_meet(g, MEET_SYNC, 0, 0, SCHEDULED_SITE("tile_sync", false)))
 
 /* ---- Atomics -------------------------------------------------------------------------------- */
@@ -255,8 +261,11 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
     scheduled_cas64(p, expected, desired, SCHEDULED_RELEASE, SCHEDULED_SITE("cas_release_device64", true))
 #define exchange_relaxed_device32(p, v)                                                                                            \
     scheduled_change32(p, CHANGE_EXCHANGE, v, SCHEDULED_RELAXED, SCHEDULED_SITE("exchange_relaxed_device32", true))
-#define add_release_device32(p, v)                                                                                                 \
-    ((void)scheduled_change32(p, CHANGE_ADD, v, SCHEDULED_RELEASE, SCHEDULED_SITE("add_release_device32", true)))
+#define exchange_relaxed_device64(p, v)                                                                                            \
+    scheduled_change64(p, CHANGE_EXCHANGE, v, SCHEDULED_RELAXED, SCHEDULED_SITE("exchange_relaxed_device64", true))
+#define add_after_release_device32(p, v, after)                                                                                    \
+    ((void)(after),                                                                                                                \
+     (void)scheduled_change32(p, CHANGE_ADD, v, SCHEDULED_RELEASE, SCHEDULED_SITE("add_after_release_device32", true)))
 #define or_acquire_device32(p, v)                                                                                                  \
     scheduled_change32(p, CHANGE_OR, v, SCHEDULED_ACQUIRE, SCHEDULED_SITE("or_acquire_device32", true))
 #define or_release_device32(p, v)                                                                                                  \
@@ -272,6 +281,7 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
 #define fence_acquire_release_device()                                                                                             \
     scheduled_fence(SCHEDULED_ACQUIRE_RELEASE, SCHEDULED_SITE("fence_acquire_release_device", true))
 #define fence_sequential_device() scheduled_fence(SCHEDULED_SEQUENTIAL, SCHEDULED_SITE("fence_sequential_device", true))
+#define fence_acquire_branch_device() scheduled_fence(SCHEDULED_ACQUIRE, SCHEDULED_SITE("fence_acquire_branch_device", true))
 #define fence_acquire_device() scheduled_fence(SCHEDULED_ACQUIRE, SCHEDULED_SITE("fence_acquire_device", true))
 
 #endif

@@ -74,6 +74,11 @@ ROOST_FN uint64_t tile_sum64(const tile g, uint64_t v)
         if (step < g.size) v += (uint64_t)__shfl_xor_sync(g.mask, (unsigned long long)v, step, g.size);
     return v;
 }
+/* The lanes with this lane's value. */
+ROOST_FN uint32_t tile_equal64(const tile g, uint64_t x)
+{
+    return __match_any_sync(g.mask, (unsigned long long)x) >> (__ffs((int)g.mask) - 1);
+}
 /* Brings a warp's tiles together again, only for speed; every lane of the warp calls it. */
 ROOST_FN void warp_converge(void) { __syncwarp(); }
 /* Orders the lanes' memory accesses before it with those after it. */
@@ -122,6 +127,11 @@ ROOST_FN uint64_t tile_sum64(const tile g, uint64_t v)
 {
     (void)g;
     return v;
+}
+ROOST_FN uint32_t tile_equal64(const tile g, uint64_t x)
+{
+    (void)g, (void)x;
+    return 1;
 }
 ROOST_FN void tile_sync(const tile g) { (void)g; }
 

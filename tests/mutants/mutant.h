@@ -103,11 +103,19 @@ static inline uint32_t mutant_and_split32(uint32_t *p, uint32_t v)
     return seen;
 }
 
-static inline uint32_t mutant_exchange_split32(uint32_t *p, uint32_t v)
+#define MUTANT_EXCHANGE(bits)                                                                                                      \
+    static inline uint##bits##_t mutant_exchange_split##bits(uint##bits##_t *p, uint##bits##_t v)                                  \
+    {                                                                                                                              \
+        const uint##bits##_t seen = load_relaxed_device##bits(p);                                                                  \
+        store_relaxed_device##bits(p, v);                                                                                          \
+        return seen;                                                                                                               \
+    }
+MUTANT_EXCHANGE(32)
+MUTANT_EXCHANGE(64)
+#undef MUTANT_EXCHANGE
+static inline void mutant_add_after_split32(uint32_t *p, uint32_t v, uint32_t after)
 {
-    const uint32_t seen = load_relaxed_device32(p);
-    store_relaxed_device32(p, v);
-    return seen;
+    (void)after, (void)mutant_add_split32(p, v);
 }
 
 static inline uint64_t mutant_take_place_split64(uint64_t *p) { return mutant_add_split64(p, 1); }
@@ -163,6 +171,7 @@ static inline void mutant_cas_blind128(uint64_t *p, const uint64_t *expected, co
     }
 MUTANT_VERBS(32)
 MUTANT_VERBS(64)
+static inline void mutant_add_after_relaxed32(uint32_t *p, uint32_t v, uint32_t after) { (void)after, mutant_add_relaxed32(p, v); }
 #undef MUTANT_VERBS
 
 /* ---- Locks ---------------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ from csource import Source
 
 DEFINERS = ("atomic.h", "scheduled.h", "tile.h")  # define the verbs
 VECTOR = re.compile(r"(load_vector)(32|64)$")
-VERB = re.compile(r"(load|store|cas|exchange|add|max|or|and|take_bits|keep_bits|take_place)_(relaxed|acquire|release)_device(32|64|128)$")
+VERB = re.compile(r"(load|store|cas|exchange|add|add_after|max|or|and|take_bits|keep_bits|take_place)_(relaxed|acquire|release)_device(32|64|128)$")
 
 # The ways to weaken a verb: functions of mutant.h with the verb's arguments.  A mutant that
 # sequentially consistent memory cannot show is an order mutant.  Access in halves is a kind of its
@@ -27,6 +27,7 @@ MANNERS = {
     "cas": ["split", "blind"],
     "exchange": ["split"],
     "add": ["split"],
+    "add_after": ["split"],
     "max": ["split"],
     "or": ["split"],
     "and": ["split"],
@@ -38,6 +39,7 @@ WRAPPER_MANNERS = {"load": ["torn"], "store": ["torn"], "cas": ["split", "blind"
 KINDS = {"torn": "access", "relaxed": "order"}  # others: logic
 FENCES = {
     "fence_acquire_device": {"dropped": "(void)0"},
+    "fence_acquire_branch_device": {"dropped": "(void)0"},
     "fence_release_device": {"dropped": "(void)0"},
     "fence_release_system": {"dropped": "(void)0"},
     "fence_sequential_device": {"dropped": "(void)0", "acquire and release": "fence_acquire_release_device()"},

@@ -8,9 +8,9 @@
 struct compact_explored compact_explored;
 
 static const char *const operation_names[COMPACT_OPERATIONS_MOST] = {
-    [COMPACT_find] = "find",     [COMPACT_insert] = "insert", [COMPACT_erase] = "erase",
-    [COMPACT_apply] = "apply",   [COMPACT_evict] = "evict",   [COMPACT_export] = "export",
-    [COMPACT_resize] = "resize", [COMPACT_tidy] = "tidy",     [COMPACT_turn] = "turn"};
+    [COMPACT_find] = "find",   [COMPACT_insert] = "insert", [COMPACT_erase] = "erase",
+    [COMPACT_apply] = "apply", [COMPACT_evict] = "evict",   [COMPACT_export] = "export",
+    [COMPACT_build] = "build", [COMPACT_tidy] = "tidy",     [COMPACT_turn] = "turn"};
 
 #define SHAPE_TEXT(name, ...) #name,
 const char *const compact_shape_names[] = {COMPACT_SHAPES(SHAPE_TEXT)};
@@ -92,6 +92,7 @@ struct scheduled_plan compact_plan(struct compact_scene *s, const struct frame_l
     s->call.size = l->size;
     /* Timestamps would order a tile's accesses, and weak memory has no real time to respect. */
     if (l->weak) s->call.args.batch.stamps = NULL;
+    if (operation == COMPACT_build) plan.scratch_bytes = COMPACT_SCRATCH_build;
     if (operation == COMPACT_evict) plan.scratch_bytes = COMPACT_SCRATCH_evict, plan.budget *= SEARCHES;
     if (s->unwatched || operation == COMPACT_find) return plan;
     plan.watch = compact_watch_look, plan.context = &s->watch;
@@ -328,22 +329,10 @@ static bool export(struct compact_scene *s, const struct frame_launch *l)
     return compact_launch_kernel(s, &lanes, COMPACT_export) && pairs_take(s, &x, &s->after) && frame_same_contents(&s->f, "export");
 }
 
-/* Keys that found no room in the new table have none. */
-static bool stranded_check(const struct compact_scene *s, const struct pairs_out *x)
-{
-    for (uint64_t i = 0; i < x->n; i++) {
-        const int key = frame_key_index(s->t.key, s->t.keys, load_width(s->t.shape.key_bytes, x->keys, i));
-        for (int home = 0; home < 2; home++)
-            if (!is_full(s, s->t.known[key].home[home].bucket))
-                return wrong_say("key %" PRIx64 " found no room, and a home has a vacancy", s->t.key[key]);
-    }
-    return true;
-}
-
 static bool moved_check(struct compact_scene *s, const struct pairs_out *x)
 {
     bool ok = compact_table_walk(&s->t, &s->after) && frame_counter_check("moved", s->f.counters.moved, s->before.stored);
-    ok = ok && pairs_take(s, x, &s->after) && stranded_check(s, x) && frame_same_contents(&s->f, "resize");
+    ok = ok && pairs_take(s, x, &s->after) && frame_same_contents(&s->f, "build");
     compact_explored.moved += s->f.counters.moved;
     compact_explored.stranded += x->n;
     return ok && compact_table_walk(&s->t, &s->before);
@@ -355,40 +344,47 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The buckets of the new table that a move has to make: the keys' homes, and those that have the
- * first hash of an old one, with which its keys in their second home go. */
-static int moved_buckets(const struct compact_scene *s, const struct compact_scene_table *from, uint32_t *list)
+/* The digits of the regions that a move has to make: those of the keys' homes. */
+static int moved_digits(const struct compact_scene *s, int digit_bits, uint32_t *list)
 {
     const int bits = compact_bits(s->t.shape);
     int n = 0, different = 0;
-    for (int i = 0; i < s->t.homes; i++) list[n++] = s->t.home[i];
-    for (int i = 0; i < from->homes; i++)
-        list[n++] = compact_place_of(bits, &s->t.view.range, compact_first_hash(bits, &from->view.range, from->home[i])).bucket;
+    for (int i = 0; i < s->t.homes; i++) {
+        const uint64_t first = compact_first_hash(bits, &s->t.view.range, s->t.home[i]);
+        list[n++] = digit_bits ? (uint32_t)(first >> (bits - digit_bits)) : 0;
+    }
     qsort(list, (size_t)n, sizeof *list, compare_numbers);
     for (int i = 0; i < n; i++)
         if (!different || list[i] != list[different - 1]) list[different++] = list[i];
     return different;
 }
 
-/* Both passes of a move. */
 static bool moves_launch(struct compact_scene *s, const struct frame_launch *l, struct compact_scene_table *from, uint64_t room,
                          struct pairs_out *x)
 {
-    const struct frame_launch lanes = {DRIVER_tile, 1, 2 + l->tiles % 3, l->weak};
+    struct compact_transfer *const t = &s->call.args.transfer;
     uint32_t list[2 * COMPACT_MOST_HOMES];
+    int digit_bits = 0;
     memset(x, 0, sizeof *x);
     compact_homes_call(s);
+    while (s->t.view.range.buckets >> digit_bits >= COMPACT_REGION - 1) digit_bits++;
     s->call.args.batch.order = list;
-    s->call.args.batch.n = (uint64_t)moved_buckets(s, from, list);
-    s->call.args.transfer.from = from->view;
-    s->call.args.transfer.from_shape = from->shape;
-    s->call.args.transfer.keys = x->keys;
-    s->call.args.transfer.values = x->values;
-    s->call.args.transfer.pairs_n = &x->n;
-    s->call.args.transfer.room = room;
-    if (!compact_launch_kernel(s, &lanes, COMPACT_resize)) return false;
-    s->call.args.transfer.move = COMPACT_RESETTLES;
-    return compact_launch_kernel(s, &lanes, COMPACT_resize);
+    const int digits = moved_digits(s, digit_bits, list);
+    /* A tile of one lane for each: the machine knows no atomics in scratch memory, which is cleared
+     * by stores for a second region. */
+    const struct frame_launch lanes = {DRIVER_tile, 1, digits, l->weak};
+    s->call.args.batch.n = (uint64_t)digits;
+    t->vacant = true;
+    t->columns.digit_bits = digit_bits;
+    t->from = from->view;
+    t->from_shape = from->shape;
+    t->keys = x->keys;
+    t->values = x->values;
+    t->pairs_n = &x->n;
+    t->room = room;
+    if (!compact_launch_kernel(s, &lanes, COMPACT_build)) return false;
+    t->move = COMPACT_RESETTLES;
+    return compact_launch_kernel(s, &lanes, COMPACT_build);
 }
 
 /* After a move with too little room in the arrays: nothing was written behind them, and all pairs

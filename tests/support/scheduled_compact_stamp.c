@@ -22,7 +22,7 @@ STAMP(erase)
 STAMP(apply)
 STAMP(evict)
 STAMP(export)
-STAMP_OF(resize, any)
+STAMP_OF(build, any)
 STAMP(tidy)
 STAMP(turn)
 
@@ -37,7 +37,7 @@ const struct compact_stamped SCHEDULED_STAMPED = {
      [COMPACT_apply] = run_apply,
      [COMPACT_evict] = run_evict,
      [COMPACT_export] = run_export,
-     [COMPACT_resize] = run_resize,
+     [COMPACT_build] = run_build,
      [COMPACT_tidy] = run_tidy,
      [COMPACT_turn] = run_turn},
 };

@@ -393,10 +393,17 @@ static void read_pairs(const struct table *table, const struct sent *sent, size_
 
 roost_status table_export_some(const struct table *table, roost_cursor *cursor, size_t room, struct pairs *pairs)
 {
+    return table_export_some_flagged(table, cursor, room, pairs, 0);
+}
+
+roost_status table_export_some_flagged(const struct table *table, roost_cursor *cursor, size_t room, struct pairs *pairs,
+                                       uint32_t flags)
+{
     struct sent sent;
     size_t n = SIZE_MAX;
     make_room(&sent, &table->shape, room);
     send(&sent, table);
+    sent.call.flags = flags;
     const roost_status status = call_export(table, cursor, &sent, room, &n);
     fetch(&sent);
     require(status != ROOST_OK || n <= room, "an export wrote %zu pairs to room for %zu", n, room);
@@ -405,14 +412,16 @@ roost_status table_export_some(const struct table *table, roost_cursor *cursor, 
     return status;
 }
 
-struct pairs table_export(const struct table *table, size_t room)
+struct pairs table_export(const struct table *table, size_t room) { return table_export_flagged(table, room, 0); }
+
+struct pairs table_export_flagged(const struct table *table, size_t room, uint32_t flags)
 {
     struct pairs pairs = {0};
     roost_cursor cursor = {0};
     const uint64_t most_calls = table_stats(table).slots + 64;
     for (uint64_t calls = 0; !cursor.end; calls++) {
         require(calls < most_calls, "an export of %zu pairs so far does not end", pairs.n);
-        require_status(ROOST_OK, table_export_some(table, &cursor, room, &pairs), table->handle);
+        require_status(ROOST_OK, table_export_some_flagged(table, &cursor, room, &pairs, flags), table->handle);
     }
     require(cursor.end == 1, "the cursor ends as %llu", (unsigned long long)cursor.end);
     return pairs;

@@ -64,8 +64,12 @@ struct pairs {
 /* One call of an export: on success, adds at most `room` pairs to `pairs`. */
 roost_status table_export_some(const struct table *table, roost_cursor *cursor, size_t room, struct pairs *pairs);
 
+roost_status table_export_some_flagged(const struct table *table, roost_cursor *cursor, size_t room, struct pairs *pairs,
+                                       uint32_t flags);
+
 /* All pairs of the table, exported `room` at a time. */
 struct pairs table_export(const struct table *table, size_t room);
+struct pairs table_export_flagged(const struct table *table, size_t room, uint32_t flags);
 void pairs_free(struct pairs *pairs);
 
 struct table_numbers table_stats(const struct table *table);

@@ -62,6 +62,7 @@ static roost_status compact_configure(struct engine_table *table, const struct e
         return error_set(table->error, ROOST_ERR_UNSUPPORTED,
                          "growth=in-place: the table's memory must be mapped by the library, not come from the caller's allocator");
     const double reach = compact_reach(least_slots(table));
+    if (config->like) t->options.hash = compact_of_const(config->like)->options.hash;
     roost_status status = seeds_begin(table, t->options.hash ? HASH_MIX : HASH_KEYED, config);
     table->sure_fill = SURE_SHARE * reach;
     if (!status) status = policy_reach_bounds(table, reach);
@@ -155,6 +156,7 @@ const struct engine compact_engine = {
         },
     .find = compact_find,
     .export_pairs = compact_export,
+    .ranking = &compact_ranking,
     .check = compact_check,
     .order = compact_order,
     .codes = compact_codes,

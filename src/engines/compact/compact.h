@@ -108,19 +108,35 @@ struct compact_view {
  * table; or it counts the pairs that would find no room in the latter. */
 enum compact_move_pass { COMPACT_FILLS, COMPACT_RESETTLES, COMPACT_STAYS, COMPACT_COUNTS };
 
-/* Arguments of kernels whose items are buckets, or a batch's distinct keys. */
+/* The pairs that an export takes. */
+enum compact_wanted { COMPACT_ALL, COMPACT_IN_FIRST, COMPACT_IN_SECOND };
+
+/* A batch's items, sorted by the first digit_bits of their hashes, as builds get them. */
+struct compact_columns {
+    const void *hashes;
+    const void *payload; /* each item's index, and of 8 bytes above it the value */
+    uint64_t *bounds;    /* each digit's first item, and the end; NULL: none yet */
+    uint64_t n;
+    int payload_bytes, digit_bits;
+};
+
+/* Arguments of kernels whose items are buckets, regions, or a batch's distinct keys. */
 struct compact_transfer {
     struct shape shape;
-    uint64_t first;      /* bucket of item 0 */
+    uint64_t first;      /* bucket of item 0; of a move: its digit */
     void *keys, *values; /* exported pairs; of a move: those without room */
     uint64_t *pairs_n;
-    uint64_t room;            /* of a move: of these arrays */
-    struct compact_view from; /* of a move: the table before */
+    enum compact_wanted wanted; /* of an export: those in this home, */
+    uint64_t low, high;         /* whose first hash is low .. high */
+    uint64_t room;              /* of a move: of these arrays */
+    struct compact_view from;   /* of a move: the table before */
     struct shape from_shape;
     uint32_t *epoch;   /* to turn */
     uint32_t *filters; /* tidying: the new ones */
     bool replaces;     /* its second pass */
+    bool vacant;       /* builds: the table has no pairs yet */
     int move;          /* enum compact_move_pass */
+    struct compact_columns columns;
     struct linear_counting estimate;
     struct partition_codes codes;
 };

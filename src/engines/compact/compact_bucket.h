@@ -67,12 +67,14 @@ ROOST_FN uint32_t *compact_lock(const struct shape s, const struct compact_view 
 /* The bit of a key in the filter of its first home, by bits of its hash that say little of the
  * bucket. */
 ROOST_FN uint32_t compact_filter_bit(uint64_t hash) { return 1u << (COMPACT_SPARE_SHIFT + ((uint32_t)hash * 0x85ebca6bu >> 28)); }
-ROOST_FN void compact_filter_set(const struct shape s, const struct compact_view *v, uint32_t bucket, uint32_t bit)
+/* Returns what the word was. */
+ROOST_FN uint32_t compact_filter_set(const struct shape s, const struct compact_view *v, uint32_t bucket, uint32_t bit)
 {
     uint32_t *const word = compact_filter(s, v, bucket);
+    const uint32_t seen = load_relaxed_device32(word);
     /* An or: with a load and a store, a key whose bit another lane sets meanwhile would be lost.
      * The load before spares most of them. */
-    if (!(load_relaxed_device32(word) & bit)) or_relaxed_device32(word, bit);
+    return seen & bit ? seen : or_relaxed_device32(word, bit);
 }
 
 /* ---- Tags and homes -------------------------------------------------------------------------- */
@@ -81,6 +83,12 @@ ROOST_FN void compact_filter_set(const struct shape s, const struct compact_view
 struct compact_tag {
     uint32_t low, high;
 };
+
+ROOST_FN struct compact_tag compact_tag_none(void)
+{
+    const struct compact_tag none = {COMPACT_VACANT, 0};
+    return none;
+}
 
 ROOST_FN bool compact_tags_equal(const struct compact_tag a, const struct compact_tag b)
 {
@@ -343,14 +351,21 @@ ROOST_FN bool compact_claim(const struct shape s, const struct compact_slot at, 
     }
 }
 
-/* Completes a slot that this lane has claimed.  The release: whoever acquires this sees the value.
- * The high part of a slot that is not complete is left of an earlier key, with the state
+/* Writes the value of a slot that this lane has claimed, and completes it.  The release: whoever
+ * acquires this sees the value, and the bit of a filter that compact_filter_set returned as
+ * `filter` (0: none was set).  So the value is exchanged, not stored: only an atomic tells when it
+ * is done.  The high part of a slot that is not complete is left of an earlier key, with the state
  * INCOMPLETE: the add makes it this key's, and leaves the other slots of the word alone. */
-ROOST_FN void compact_complete(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint32_t state)
+ROOST_FN void compact_complete(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint32_t state,
+                               uint64_t value, uint32_t filter)
 {
     const struct compact_field f = compact_state_field(s, at.i);
+    const struct cell c = compact_cell(s, at);
     const uint32_t more = compact_high_bits(s) ? tag.high - compact_get(f, compact_word(at, f)) : 0;
-    add_release_device32(at.half + f.word, (more + state) << f.shift);
+    uint32_t seen = filter;
+    if (s.value_bytes == 4) seen |= exchange_relaxed_device32((uint32_t *)c.word, (uint32_t)value);
+    if (s.value_bytes == 8) seen |= (uint32_t)exchange_relaxed_device64((uint64_t *)c.word, value);
+    add_after_release_device32(at.half + f.word, (more + state) << f.shift, seen);
 }
 
 /* Frees a slot with this tag, whose state's word was last seen as `seen`: `mark` is vacant or dead.

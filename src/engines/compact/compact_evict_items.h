@@ -7,7 +7,7 @@
  * placement under the locks of all buckets that they concern.  The searched buckets are bounded,
  * and so is the work for keys that collide.
  *
- * A tile is a quarter of a warp.  With a lane for each item, a lane that holds locks waits while
+ * A tile is an eighth of a warp.  With a lane for each item, a lane that holds locks waits while
  * the others of its warp search: items whose ways met there gave up. */
 #ifndef ROOST_COMPACT_EVICT_ITEMS_H
 #define ROOST_COMPACT_EVICT_ITEMS_H
@@ -24,47 +24,61 @@ ROOST_FN struct shape compact_shape_or(const struct shape own, const struct shap
 /* ---- Locks ----------------------------------------------------------------------------------- */
 
 /* Up to three buckets that a lane locks together, in ascending order, each once. */
+enum { COMPACT_LOCKS = 3 };
 struct compact_locks {
-    uint32_t bucket[3];
+    uint32_t bucket[COMPACT_LOCKS];
     int n;
 };
 
-ROOST_FN void compact_locks_add(struct compact_locks *l, uint32_t bucket)
+ROOST_FN void compact_exchange_if(bool wanted, uint32_t *a, uint32_t *b)
 {
-    int at = l->n;
-    for (int i = 0; i < l->n; i++)
-        if (l->bucket[i] == bucket) return;
-    for (; at && l->bucket[at - 1] > bucket; at--) l->bucket[at] = l->bucket[at - 1];
-    l->bucket[at] = bucket;
-    l->n++;
+    const uint32_t first = *a;
+    if (wanted) *a = *b, *b = first;
 }
 
-ROOST_FN void compact_locks_back(const struct shape s, const struct compact_view *v, const struct compact_locks *l, int n)
+/* Sorted by exchanges, because registers have no index.  Double ones become the largest number, and
+ * do not count. */
+ROOST_FN struct compact_locks compact_locks_of(uint32_t a, uint32_t b, uint32_t c)
 {
-    for (int i = 0; i < n; i++) lock_give(compact_lock(s, v, l->bucket[i]), COMPACT_SPARE_SHIFT);
+    struct compact_locks l = {{a, b == a ? ~0u : b, c == a || c == b ? ~0u : c}, COMPACT_LOCKS};
+    l.n -= (b == a) + (c == a || c == b);
+    compact_exchange_if(l.bucket[0] > l.bucket[1], &l.bucket[0], &l.bucket[1]);
+    compact_exchange_if(l.bucket[1] > l.bucket[2], &l.bucket[1], &l.bucket[2]);
+    compact_exchange_if(l.bucket[0] > l.bucket[1], &l.bucket[0], &l.bucket[1]);
+    return l;
 }
 
-/* Locks all buckets, or none.  In ascending order: of tiles that want the same ones, one gets all.
- * No tile waits with a lock.  The fence: as in portable/lock.h; the sync hands what lane 0 acquired
- * on to the other lanes. */
-ROOST_FN bool compact_locks_try(const struct shape s, const tile g, const struct compact_view *v, const struct compact_locks *l)
+ROOST_FN uint32_t compact_locks_bucket(const struct compact_locks *l, int i)
 {
-    int taken = 0;
-    if (g.lane == 0) {
-        while (taken < l->n && lock_try(compact_lock(s, v, l->bucket[taken]), COMPACT_SPARE_SHIFT)) taken++;
-        if (taken < l->n) compact_locks_back(s, v, l, taken);
-        else fence_acquire_device();
-    }
+    return i == 0 ? l->bucket[0] : i == 1 ? l->bucket[1] : l->bucket[2];
+}
+
+/* Locks all buckets, or none.  in_turn: in ascending order, by one lane: of tiles that want the
+ * same ones, one gets all.  Else a lane tries each, which takes a third of the time; two tiles may
+ * get one each, and then come again in turn.  No tile waits with a lock.  The fence: the new holder
+ * sees what the previous ones wrote; all that it does from here on depends on its having the
+ * locks. */
+ROOST_FN bool compact_locks_try(const struct shape s, const tile g, const struct compact_view *v, const struct compact_locks *l,
+                                const bool in_turn)
+{
+    const int lanes = in_turn || g.size < COMPACT_LOCKS ? 1 : g.size, wanted = g.lane < lanes ? l->n : 0;
+    int taken = g.lane; /* the locks that this lane has are those before */
+    while (taken < wanted && lock_try(compact_lock(s, v, compact_locks_bucket(l, taken)), COMPACT_SPARE_SHIFT)) taken += lanes;
+    const bool failed = tile_any(g, taken < wanted);
+    for (int i = g.lane; failed && i < taken; i += lanes)
+        lock_give(compact_lock(s, v, compact_locks_bucket(l, i)), COMPACT_SPARE_SHIFT);
+    if (!failed) fence_acquire_branch_device();
     tile_sync(g);
-    return tile_any(g, taken == l->n);
+    return !failed;
 }
 
-ROOST_FN void compact_locks_give(const struct shape s, const tile g, const struct compact_view *v, const struct compact_locks *l)
+ROOST_FN void compact_locks_give(const struct shape s, const tile g, const struct compact_view *v, const struct compact_locks *l,
+                                 const bool in_turn)
 {
+    const int lanes = in_turn || g.size < COMPACT_LOCKS ? 1 : g.size, held = g.lane < lanes ? l->n : 0;
     tile_sync(g);
-    if (g.lane != 0) return;
-    fence_release_device();
-    compact_locks_back(s, v, l, l->n);
+    if (g.lane < held) fence_release_device();
+    for (int i = g.lane; i < held; i += lanes) lock_give(compact_lock(s, v, compact_locks_bucket(l, i)), COMPACT_SPARE_SHIFT);
 }
 
 /* ---- Single slots ---------------------------------------------------------------------------- */
@@ -84,54 +98,102 @@ ROOST_FN struct compact_tag compact_tag_load(const struct shape s, const struct 
     return compact_tag_from(s, at.i, low, compact_high_bits(s) ? compact_word(at, compact_state_field(s, at.i)) : low);
 }
 
-/* What a tile sees in a bucket that nobody else writes; -1: none. */
+/* What a lane sees in a bucket; -1: none. */
 struct compact_scan {
     int match, vacancy; /* the slot with a tag; the lowest one without a key */
+    uint32_t seen;      /* the word of the vacancy's low part */
 };
-ROOST_FN struct compact_scan compact_scan_for(const struct shape s, const tile g, const struct compact_view *v,
-                                              const struct compact_home *home)
+
+ROOST_FN struct compact_scan compact_scan_for(const struct shape s, const struct compact_view *v, const struct compact_home *home)
 {
-    struct compact_scan scan = {-1, -1};
-    for (int first = 0; first < s.slots; first += g.size) {
-        struct compact_tag has = {COMPACT_TAKEN, 0}; /* neither */
-        if (first + g.lane < s.slots) has = compact_tag_load(s, compact_slot_at(s, v, home->bucket, first + g.lane));
-        const bool beyond = first + g.lane >= s.slots;
-        const uint32_t match = tile_ballot(g, !beyond && compact_tags_equal(has, home->tag));
-        const uint32_t vacant = tile_ballot(g, !beyond && has.low < COMPACT_TAKEN);
-        if (match && scan.match < 0) scan.match = first + bit_lowest32(match);
-        if (vacant && scan.vacancy < 0) scan.vacancy = first + bit_lowest32(vacant);
-    }
+    const tile alone = {1, 0, 1u};
+    const struct compact_aim aim = {CONCURRENT, true, false};
+    const struct compact_wish wish = {home->tag, 0, COMPACT_NO_EPOCH, 0};
+    struct compact_share share;
+    compact_load(CONCURRENT, s, alone, v, home->bucket, false, &share);
+    const struct compact_look look = compact_look_for(s, alone, aim, &share, &wish);
+    const struct compact_scan scan = {look.match, look.vacancy, look.seen};
     return scan;
+}
+
+ROOST_FN struct compact_scan compact_scan_from(const tile g, const struct compact_scan *own, int lane)
+{
+    const struct compact_scan scan = {(int)tile_from32(g, (uint32_t)own->match, lane),
+                                      (int)tile_from32(g, (uint32_t)own->vacancy, lane), tile_from32(g, own->seen, lane)};
+    return scan;
+}
+
+/* The scans of three buckets, by a lane each. */
+struct compact_scans {
+    struct compact_scan first, second, other;
+};
+ROOST_FN struct compact_scans compact_scan_all(const struct shape s, const tile g, const struct compact_view *v,
+                                               const struct compact_home *home, const struct compact_home third)
+{
+    struct compact_scans all;
+    if (g.size < 3) {
+        all.first = compact_scan_for(s, v, &home[0]);
+        all.second = compact_scan_for(s, v, &home[1]);
+        all.other = compact_scan_for(s, v, &third);
+        return all;
+    }
+    const struct compact_home own = g.lane == 0 ? home[0] : g.lane == 1 ? home[1] : third;
+    const struct compact_scan scan = compact_scan_for(s, v, &own);
+    all.first = compact_scan_from(g, &scan, 0);
+    all.second = compact_scan_from(g, &scan, 1);
+    all.other = compact_scan_from(g, &scan, 2);
+    return all;
 }
 
 /* Does a bucket have a slot without a key?  By one lane. */
 ROOST_FN bool compact_has_vacancy(const struct shape s, const struct compact_view *v, uint32_t bucket)
 {
-    const int per = 32 / compact_low_bits(s), half_slots = compact_half_slots(s);
+    const tile alone = {1, 0, 1u};
+    const int per = 32 / compact_low_bits(s), at = compact_lows_at(s), half_slots = compact_half_slots(s);
+    struct compact_share share;
     bool has = false;
-    for (int half = 0; half < COMPACT_HALVES; half++) {
-        for (int i = 0; i < half_slots; i += per) {
-            const uint32_t word = load_relaxed_device32(compact_half(v, bucket, half) + compact_low_field(s, i).word);
-            for (int j = i; j < i + per && j < half_slots; j++)
-                has |= half * half_slots + j < s.slots && compact_get(compact_low_field(s, j), word) < COMPACT_TAKEN;
-        }
+    compact_load(CONCURRENT, s, alone, v, bucket, false, &share);
+    ROOST_UNROLL_GPU
+    for (int i = 0; i < COMPACT_HALVES * COMPACT_WORDS * 2; i++) {
+        const int half = i / (COMPACT_WORDS * 2), word = i / 2 % COMPACT_WORDS, part = i % 2, slot = (word - at) * per + part;
+        if (part >= per || word < at || slot >= half_slots - (half & s.slots & 1)) continue;
+        has |= compact_get(compact_low_field(s, part), (uint32_t)share.word[half][word]) < COMPACT_TAKEN;
     }
     return has;
 }
 
-/* Stores a pair in a slot without a key; false: another lane has taken it.  beside_frees: another
- * lane may have freed the slot in this kernel, without a lock; the fence is for compact_free's. */
-ROOST_FN bool compact_put(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint64_t value,
-                          const bool beside_frees)
+/* Stores a pair in a slot without a key; false: another lane has taken it.  The fence: another lane
+ * may have freed the slot in this kernel (compact_free). */
+ROOST_FN bool compact_put(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint64_t value)
 {
     const struct compact_field low = compact_low_field(s, at.i);
     const bool whole = !compact_high_bits(s);
     if (!compact_claim(s, at, compact_word(at, low), tag.low + (whole ? COMPACT_SETTLED : COMPACT_INCOMPLETE), COMPACT_NO_EPOCH))
         return false;
-    if (beside_frees) fence_acquire_device();
-    compact_value_store(s, at, value);
-    if (!whole) compact_complete(s, at, tag, COMPACT_SETTLED);
+    fence_acquire_device();
+    if (whole) compact_value_store(s, at, value);
+    else compact_complete(s, at, tag, COMPACT_SETTLED, value, 0);
     return true;
+}
+
+ROOST_FN void compact_field_store(const struct compact_slot at, const struct compact_field f, uint32_t word, uint32_t x)
+{
+    store_relaxed_device32(at.half + f.word, compact_with(f, word, x));
+}
+
+/* Gives a slot another tag, or none.  By a load and a store, because this lane holds the bucket's
+ * lock, and in a kernel of evictions nobody writes a bucket without its lock.  word: that of the
+ * low part, which was loaded under the lock. */
+ROOST_FN void compact_tag_put(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint32_t state,
+                              uint32_t word)
+{
+    const struct compact_field high = compact_high_field(s, at.i);
+    compact_field_store(at, compact_low_field(s, at.i), word, compact_high_bits(s) ? tag.low : tag.low + state);
+    if (compact_high_bits(s)) compact_field_store(at, high, compact_word(at, high), tag.high + state);
+}
+ROOST_FN void compact_tag_store(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint32_t state)
+{
+    compact_tag_put(s, at, tag, state, compact_word(at, compact_low_field(s, at.i)));
 }
 
 /* The other home of a stored key.  *hash: its first hash; tag: without state. */
@@ -146,107 +208,134 @@ ROOST_FN bool compact_is_second(const struct shape s, const struct compact_tag t
 
 /* ---- The search ------------------------------------------------------------------------------ */
 
-/* The tile's scratch memory: buckets that were reached, each from the pair in a slot of an earlier
- * one, number `from`; below 0 for the item's homes. */
-enum { COMPACT_NODES = 256 };
-struct compact_node {
-    uint32_t bucket;
-    int16_t from, slot;
+/* The tile's scratch memory: buckets that were reached.  Nodes 0 and 1 are the item's homes;
+ * node 2 + f slots + i is the other home of the pair in slot i of node f, or node f again where
+ * that slot leads nowhere. */
+enum { COMPACT_NODES = 256, COMPACT_ROOTS = 2 };
+ROOST_FN int compact_node_from(const struct shape s, int node) { return (node - COMPACT_ROOTS) / s.slots; }
+ROOST_FN int compact_node_slot(const struct shape s, int node) { return (node - COMPACT_ROOTS) % s.slots; }
+
+/* A pair that is to move from a slot to a vacancy of its other home. */
+struct compact_mover {
+    uint32_t bucket, to;
+    int slot; /* -1: none */
 };
 
-/* Moves the pair in a slot to its other home.  False: it is gone, or no vacancy is left. */
-ROOST_FN bool compact_move_locked(const struct shape s, const tile g, const struct compact_view *v, uint32_t bucket, int slot,
-                                  uint32_t to, struct tally *tally)
+/* What a lane sees of it under the lock of its bucket: all loads are made before one is waited
+ * for. */
+struct compact_moving {
+    struct compact_tag tag;    /* below TAKEN: no pair is there */
+    struct compact_home other; /* its bucket is x->to, else it is another pair */
+    uint64_t hash, value;
+    uint32_t word, filter; /* of its low part; of its bucket */
+};
+ROOST_FN struct compact_moving compact_moving_load(const struct shape s, const struct compact_view *v,
+                                                   const struct compact_mover *x)
 {
-    const struct compact_slot at = compact_slot_at(s, v, bucket, slot);
-    const struct compact_tag tag = compact_tag_load(s, at);
-    uint64_t hash;
-    if (tag.low < COMPACT_TAKEN) return false;
-    const struct compact_home other = compact_other_home(s, v, bucket, tag, &hash);
-    if (other.bucket != to) return false;
-    const int vacancy = compact_scan_for(s, g, v, &other).vacancy;
-    if (vacancy < 0) return false;
-    if (g.lane == 0) {
-        if (!compact_is_second(s, tag)) compact_filter_set(s, v, bucket, compact_filter_bit(hash));
-        (void)compact_put(s, compact_slot_at(s, v, to, vacancy), other.tag, compact_value_load(s, at), false);
-        (void)compact_free(s, at, tag, compact_word(at, compact_state_field(s, at.i)), COMPACT_VACANT, false);
-        tally->evicted++;
-    }
-    tile_sync(g);
+    struct compact_moving m = {compact_tag_none(), {x->to, compact_tag_none()}, 0, 0, 0, 0};
+    if (x->slot < 0) return m;
+    const struct compact_slot at = compact_slot_at(s, v, x->bucket, x->slot);
+    m.word = compact_word(at, compact_low_field(s, at.i));
+    const uint32_t high = compact_high_bits(s) ? compact_word(at, compact_state_field(s, at.i)) : m.word;
+    m.value = compact_value_load(s, at);
+    m.filter = load_relaxed_device32(compact_filter(s, v, x->bucket));
+    m.tag = compact_tag_from(s, at.i, m.word, high);
+    if (m.tag.low >= COMPACT_TAKEN) m.other = compact_other_home(s, v, x->bucket, m.tag, &m.hash);
+    return m;
+}
+
+/* Sets a bit in the filter of a bucket whose lock this lane holds.  Returns the word of a slot of
+ * the same or another bucket, which may be the filter's word, too. */
+ROOST_FN uint32_t compact_filter_set_locked(const struct shape s, const struct compact_view *v, uint32_t bucket, uint32_t bit,
+                                            const struct compact_slot at, uint32_t word)
+{
+    uint32_t *const filter = compact_filter(s, v, bucket);
+    (void)or_relaxed_device32(filter, bit);
+    return filter == at.half + compact_low_field(s, at.i).word ? word | bit : word;
+}
+
+/* Copies it to that home, under the locks of both buckets, by one lane.  False: another pair is
+ * there, or no vacancy is left.  to: the scan of the other bucket. */
+ROOST_FN bool compact_copy_locked(const struct shape s, const struct compact_view *v, const struct compact_mover *x,
+                                  struct compact_moving *m, const struct compact_scan *to)
+{
+    const uint32_t bit = compact_filter_bit(m->hash);
+    if (to->vacancy < 0 || m->tag.low < COMPACT_TAKEN || m->other.bucket != x->to) return false;
+    const struct compact_slot at = compact_slot_at(s, v, x->to, to->vacancy);
+    if (!compact_is_second(s, m->tag) && !(m->filter & bit))
+        m->word = compact_filter_set_locked(s, v, x->bucket, bit, compact_slot_at(s, v, x->bucket, x->slot), m->word);
+    compact_value_store(s, at, m->value);
+    compact_tag_put(s, at, m->other.tag, COMPACT_SETTLED, to->seen);
     return true;
 }
 
-ROOST_FN bool compact_move(const struct shape s, const tile g, const struct compact_view *v, uint32_t bucket, int slot, uint32_t to,
+ROOST_FN bool compact_move(const struct shape s, const tile g, const struct compact_view *v, const struct compact_mover *x,
                            struct tally *tally)
 {
-    struct compact_locks l = {{bucket}, 1};
-    compact_locks_add(&l, to);
-    if (!compact_locks_try(s, g, v, &l)) return false;
-    const bool moved = compact_move_locked(s, g, v, bucket, slot, to, tally);
-    compact_locks_give(s, g, v, &l);
-    return moved;
+    const struct compact_slot at = compact_slot_at(s, v, x->bucket, x->slot);
+    const struct compact_locks l = compact_locks_of(x->bucket, x->to, x->to);
+    bool copied = false;
+    if (!compact_locks_try(s, g, v, &l, true)) return false;
+    if (g.lane == 0) {
+        struct compact_moving m = compact_moving_load(s, v, x);
+        const struct compact_home to = {x->to, m.other.tag};
+        const struct compact_scan scan = compact_scan_for(s, v, &to);
+        copied = compact_copy_locked(s, v, x, &m, &scan);
+        if (copied) compact_tag_put(s, at, compact_tag_none(), COMPACT_INCOMPLETE, m.word);
+        tally->evicted += copied;
+    }
+    compact_locks_give(s, g, v, &l, true);
+    return tile_any(g, copied);
 }
 
 /* Adds the other homes of a node's pairs to the nodes.  Returns the number of one with a vacancy;
  * -1: none has any. */
-ROOST_FN int compact_expand(const struct shape s, const tile g, const struct compact_view *v, struct compact_node *node, int from,
-                            int *n)
+ROOST_FN int compact_expand(const struct shape s, const tile g, const struct compact_view *v, uint32_t *node, int from)
 {
-    const uint32_t bucket = node[from].bucket;
-    for (int first = 0; first < s.slots && *n < COMPACT_NODES; first += g.size) {
+    const uint32_t bucket = node[from];
+    const int base = COMPACT_ROOTS + from * s.slots;
+    const bool leads = from < COMPACT_ROOTS || bucket != node[compact_node_from(s, from)];
+    for (int first = 0; first < s.slots && base + first < COMPACT_NODES; first += g.size) {
         const int slot = first + g.lane;
-        struct compact_node other = {bucket, (int16_t)from, (int16_t)slot};
-        if (slot < s.slots) {
-            const struct compact_tag tag = compact_tag_load(s, compact_slot_at(s, v, bucket, slot));
+        uint32_t other = bucket;
+        if (slot < s.slots && base + slot < COMPACT_NODES) {
+            struct compact_tag tag = compact_tag_none();
             uint64_t hash;
-            if (tag.low >= COMPACT_TAKEN) other.bucket = compact_other_home(s, v, bucket, tag, &hash).bucket;
+            if (leads) tag = compact_tag_load(s, compact_slot_at(s, v, bucket, slot));
+            if (tag.low >= COMPACT_TAKEN) other = compact_other_home(s, v, bucket, tag, &hash).bucket;
+            node[base + slot] = other;
         }
-        const uint32_t who = tile_ballot(g, other.bucket != bucket);
-        const int at = *n + bit_count32(who & ((1u << g.lane) - 1u));
-        const bool added = other.bucket != bucket && at < COMPACT_NODES;
-        if (added) node[at] = other;
-        const uint32_t vacant = tile_ballot(g, added && compact_has_vacancy(s, v, other.bucket));
-        *n += bit_count32(tile_ballot(g, added));
+        const uint32_t vacant = tile_ballot(g, other != bucket && compact_has_vacancy(s, v, other));
         tile_sync(g);
-        if (vacant) return (int)tile_from32(g, (uint32_t)at, bit_lowest32(vacant));
+        if (vacant) return base + first + bit_lowest32(vacant);
     }
     return -1;
 }
 
-/* A way out of a home of the item: a pair there goes to its other home, which has a vacancy. */
-struct compact_way_out {
-    uint32_t bucket, to;
-    int slot;    /* -1: there is none */
-    bool vacant; /* a home has a vacancy */
-};
-
-/* Looks for the shortest way out of two buckets, if these are full, and makes its moves but the
- * first one.  *lost: others changed the way meanwhile. */
-ROOST_FN struct compact_way_out compact_make_room(const struct shape s, const tile g, const struct compact_view *v,
-                                                  const struct compact_home *home, struct compact_node *node, bool *lost,
-                                                  struct tally *tally)
+/* Looks for the shortest way out of the item's homes, which were full, and makes its moves but
+ * the first one, which is returned.  *lost: others changed the way meanwhile, or a home has a
+ * vacancy. */
+ROOST_FN struct compact_mover compact_make_room(const struct shape s, const tile g, const struct compact_view *v,
+                                                const struct compact_home *home, uint32_t *node, bool *lost, struct tally *tally)
 {
-    struct compact_way_out way = {home[0].bucket, home[0].bucket, -1, false};
-    int n = 2, at = -1;
+    struct compact_mover x = {home[0].bucket, home[0].bucket, -1};
+    int at = -1, from;
     *lost = false;
     tile_sync(g); /* all lanes have read the nodes of an earlier search */
-    for (int i = g.lane; i < 2; i += g.size) {
-        const struct compact_node root = {home[i].bucket, -1, 0};
-        node[i] = root;
-    }
+    for (int i = g.lane; i < COMPACT_ROOTS; i += g.size) node[i] = home[i].bucket;
     tile_sync(g);
-    way.vacant = compact_scan_for(s, g, v, &home[0]).vacancy >= 0 || compact_scan_for(s, g, v, &home[1]).vacancy >= 0;
-    if (way.vacant) return way;
-    for (int from = 0; at < 0 && from < n && n < COMPACT_NODES; from++) at = compact_expand(s, g, v, node, from, &n);
-    if (at < 0) return way;
-    for (; node[node[at].from].from >= 0; at = node[at].from) {
-        *lost = !compact_move(s, g, v, node[node[at].from].bucket, node[at].slot, node[at].bucket, tally);
-        if (*lost) return way;
+    for (from = 0; at < 0 && COMPACT_ROOTS + from * s.slots < COMPACT_NODES; from++) at = compact_expand(s, g, v, node, from);
+    if (at < 0) {
+        *lost = tile_any(g, compact_has_vacancy(s, v, home[0].bucket) || compact_has_vacancy(s, v, home[1].bucket));
+        return x;
     }
-    way.bucket = node[node[at].from].bucket;
-    way.slot = node[at].slot;
-    way.to = node[at].bucket;
-    return way;
+    for (;; at = from) {
+        from = compact_node_from(s, at);
+        const struct compact_mover next = {node[from], node[at], compact_node_slot(s, at)};
+        if (from < COMPACT_ROOTS) return next;
+        *lost = !compact_move(s, g, v, &next, tally);
+        if (*lost) return x;
+    }
 }
 
 /* ---- Items ----------------------------------------------------------------------------------- */
@@ -259,44 +348,49 @@ ROOST_FN void compact_evict_begin(const struct shape own, const void *view, cons
 }
 #define compact_evict_end item_report
 
-/* Stores the item's pair in a slot of one of its homes, number i, under its lock. */
-ROOST_FN void compact_place_in(const struct shape s, const tile g, const struct compact_view *v, const struct compact_home *home,
-                               int i, int slot, struct item *item)
+/* Stores the item's pair in a slot of one of its homes, number i, under its lock, by one lane.
+ * word: as in compact_tag_put. */
+ROOST_FN void compact_place_in(const struct shape s, const struct compact_view *v, const struct compact_home *home, int i, int slot,
+                               uint32_t word, const struct item *item)
 {
-    if (g.lane == 0) {
-        if (i) compact_filter_set(s, v, home[0].bucket, compact_filter_bit(compact_item_hash(item)));
-        (void)compact_put(s, compact_slot_at(s, v, home[i].bucket, slot), home[i].tag, item->value, false);
-    }
-    item->status = ROOST_ITEM_INSERTED;
+    const struct compact_home to = i ? home[1] : home[0];
+    const struct compact_slot at = compact_slot_at(s, v, to.bucket, slot);
+    if (i) word = compact_filter_set_locked(s, v, home[0].bucket, compact_filter_bit(compact_item_hash(item)), at, word);
+    compact_value_store(s, at, item->value);
+    compact_tag_put(s, at, to.tag, COMPACT_SETTLED, word);
 }
 
 /* Places the item under the locks of its homes: updates its key, or takes a vacancy, or the slot of
  * a pair that moves to its other home.  False: there is none. */
 ROOST_FN bool compact_place_item(const struct shape s, const tile g, const struct compact_view *v, const struct batch *b,
-                                 const struct compact_home *home, const struct compact_way_out *way, struct item *item,
+                                 const struct compact_home *home, const struct compact_mover *x, struct item *item,
                                  struct tally *tally)
 {
     const int operation = b->operations ? item->operation : ROOST_OP_INSERT + b->mode;
-    const struct compact_scan first = compact_scan_for(s, g, v, &home[0]), second = compact_scan_for(s, g, v, &home[1]);
-    const int met = first.match >= 0 ? 0 : 1, match = met ? second.match : first.match;
-    const int i = first.vacancy >= 0 ? 0 : 1, vacancy = i ? second.vacancy : first.vacancy;
+    struct compact_moving m = compact_moving_load(s, v, x);
+    const struct compact_home third = {x->to, m.other.tag};
+    const struct compact_scans scans = compact_scan_all(s, g, v, home, third);
+    const int met = scans.first.match >= 0 ? 0 : 1, match = met ? scans.second.match : scans.first.match;
+    const int i = scans.first.vacancy >= 0 ? 0 : 1;
+    const struct compact_scan at = i ? scans.second : scans.first;
     if (match >= 0) {
-        const struct cell c = compact_cell(s, compact_slot_at(s, v, home[met].bucket, match));
+        const struct cell c = compact_cell(s, compact_slot_at(s, v, met ? home[1].bucket : home[0].bucket, match));
         if (g.lane == 0) cell_update(b, operation - ROOST_OP_INSERT, c, item->key, item->value);
         item->status = operation_status(operation, true);
         return true;
     }
-    if ((vacancy < 0 && way->slot < 0) || !permit_take(g, v->permits)) return false;
-    if (vacancy >= 0) {
-        compact_place_in(s, g, v, home, i, vacancy, item);
-        return true;
+    if ((at.vacancy < 0 && x->slot < 0) || !permit_take(g, v->permits)) return false;
+    bool placed = at.vacancy >= 0;
+    if (g.lane == 0 && placed) compact_place_in(s, v, home, i, at.vacancy, at.seen, item);
+    if (g.lane == 0 && !placed && compact_copy_locked(s, v, x, &m, &scans.other)) {
+        compact_place_in(s, v, home, x->bucket != home[0].bucket, x->slot, m.word, item);
+        tally->evicted++;
+        placed = true;
     }
-    if (compact_move_locked(s, g, v, way->bucket, way->slot, way->to, tally)) {
-        compact_place_in(s, g, v, home, way->bucket != home[0].bucket, way->slot, item);
-        return true;
-    }
-    permit_give(g, v->permits);
-    return false;
+    placed = tile_any(g, placed);
+    if (placed) item->status = ROOST_ITEM_INSERTED;
+    else permit_give(g, v->permits);
+    return placed;
 }
 
 /* Ends a step of an item that met others at a lock, or whose way they changed.  The pause lets the
@@ -316,14 +410,13 @@ enum compact_outcome { COMPACT_PLACED, COMPACT_CROWDED, COMPACT_BUSY };
  * that this concerns: else another tile would take the vacancy. */
 ROOST_FN enum compact_outcome compact_move_and_place(const struct shape s, const tile g, const struct compact_view *v,
                                                      const struct batch *b, const struct compact_home *home,
-                                                     const struct compact_way_out *way, struct item *item, struct tally *tally)
+                                                     const struct compact_mover *x, struct item *item, struct tally *tally)
 {
-    struct compact_locks l = {{home[0].bucket}, 1};
-    compact_locks_add(&l, home[1].bucket);
-    compact_locks_add(&l, way->to);
-    if (!compact_locks_try(s, g, v, &l)) return COMPACT_BUSY;
-    const bool placed = compact_place_item(s, g, v, b, home, way, item, tally);
-    compact_locks_give(s, g, v, &l);
+    const struct compact_locks l = compact_locks_of(home[0].bucket, home[1].bucket, x->to);
+    const bool in_turn = item->home[3].sub != 0;
+    if (!compact_locks_try(s, g, v, &l, in_turn)) return COMPACT_BUSY;
+    const bool placed = compact_place_item(s, g, v, b, home, x, item, tally);
+    compact_locks_give(s, g, v, &l, in_turn);
     return placed ? COMPACT_PLACED : COMPACT_CROWDED;
 }
 
@@ -333,14 +426,14 @@ ROOST_FN enum step compact_evict_step(const struct shape own, const tile g, cons
     const struct compact_view *v = (const struct compact_view *)view;
     const struct shape s = compact_shape_or(own, transfer_of(view)->shape);
     const struct compact_home home[2] = {compact_item_home(item), compact_home_at(s, v, compact_item_hash(item), 1)};
-    struct compact_way_out way = {home[0].bucket, home[0].bucket, -1, false};
+    struct compact_mover x = {home[0].bucket, home[0].bucket, -1};
     bool lost = false;
     /* A key may be stored that finds no permit. */
     if (!v->permits || (int64_t)tile_from64(g, load_relaxed_device64(v->permits), 0) > 0)
-        way = compact_make_room(s, g, v, home, (struct compact_node *)scratch, &lost, tally);
-    const enum compact_outcome outcome = compact_move_and_place(s, g, v, b, home, &way, item, tally);
+        x = compact_make_room(s, g, v, home, (uint32_t *)scratch, &lost, tally);
+    const enum compact_outcome outcome = compact_move_and_place(s, g, v, b, home, &x, item, tally);
     if (outcome == COMPACT_PLACED) return STEP_DONE;
-    if (outcome == COMPACT_CROWDED && way.slot < 0 && !way.vacant && !lost) return STEP_PARK;
+    if (outcome == COMPACT_CROWDED && x.slot < 0 && !lost) return STEP_PARK;
     return compact_evict_later(item);
 }
 

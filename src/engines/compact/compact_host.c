@@ -9,7 +9,8 @@
 #define COMPILED_apply HOST_HOT
 #define COMPILED_evict HOST_COLD
 #define COMPILED_export HOST_COLD
-#define COMPILED_resize HOST_COLD
+#define COMPILED_build HOST_HOT
+#define COMPILED_columns HOST_HOT
 #define COMPILED_tidy HOST_COLD
 #define COMPILED_codes HOST_HOT
 #define COMPILED_turn HOST_COLD
@@ -19,7 +20,7 @@
     static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
     {                                                                                                                              \
         const struct compact_args *a = (const struct compact_args *)args;                                                          \
-        struct compact_node scratch[COMPACT_NODES];                                                                                \
+        _Alignas(64) unsigned char scratch[COMPACT_SCRATCH_##operation + 1];                                                       \
         drive_host(ROOST_OPERATION(compact_##operation), shape_##shape(), a, &a->batch, first, last, scratch);                     \
     }
 #define STAMP_SHAPE(shape, ...) COMPACT_OPERATIONS(STAMP, shape)
@@ -27,10 +28,11 @@ COMPACT_SHAPES(STAMP_SHAPE)
 STAMP(evict, k4v4)
 STAMP(evict, k8v8)
 STAMP(evict, any)
-STAMP(resize, k4v4)
-STAMP(resize, k8v8)
+STAMP(build, k4v4)
+STAMP(build, k8v8)
 STAMP(export, any)
-STAMP(resize, any)
+STAMP(build, any)
+STAMP(columns, any)
 STAMP(tidy, any)
 STAMP(codes, any)
 STAMP(turn, any)

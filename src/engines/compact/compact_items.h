@@ -80,7 +80,7 @@ ROOST_FN uint64_t compact_visit_value(const struct compact_way w, const struct s
     const int slot = visit->look.match, lane = compact_lane_of(g, compact_slot_half(s, slot));
     uint64_t value = visit->look.value;
     if (w.phase == CONCURRENT && visit->look.state == COMPACT_FRESH && g.lane == lane) {
-        fence_acquire_device();
+        fence_acquire_branch_device();
         value = compact_value_load(s, compact_slot_at(s, v, visit->home.bucket, slot));
     }
     return s.value_bytes == 4 ? tile_from32(g, (uint32_t)value, lane) : tile_from64(g, value, lane);
@@ -103,11 +103,11 @@ ROOST_FN bool compact_store(const struct compact_way w, const struct shape s, co
                             const struct item *item)
 {
     const bool whole = compact_is_whole(w, s, b);
-    if (bit) compact_filter_set(s, v, item->home[0].index, bit);
+    const uint32_t filter = bit ? compact_filter_set(s, v, item->home[0].index, bit) : 0;
     if (bit && whole && w.mixed) fence_release_device();
     if (!compact_claim(s, at, seen, tag.low + (whole ? COMPACT_SETTLED : COMPACT_INCOMPLETE), epoch)) return false;
-    compact_value_store(s, at, item->value);
-    if (!whole) compact_complete(s, at, tag, w.mixed ? COMPACT_FRESH : COMPACT_SETTLED);
+    if (whole) compact_value_store(s, at, item->value);
+    else compact_complete(s, at, tag, w.mixed ? COMPACT_FRESH : COMPACT_SETTLED, item->value, filter);
     return true;
 }
 
@@ -118,7 +118,7 @@ ROOST_FN void compact_update(const struct compact_way w, const struct shape s, c
 {
     const int mode = w.operation - ROOST_OP_INSERT;
     if (mode == ROOST_KEEP || s.value_bytes == 0) return;
-    if (!compact_is_whole(w, s, b) && (!w.mixed || state == COMPACT_FRESH)) fence_acquire_device();
+    if (!compact_is_whole(w, s, b) && (!w.mixed || state == COMPACT_FRESH)) fence_acquire_branch_device();
     cell_update(b, mode, compact_cell(s, at), item->key, item->value);
 }
 

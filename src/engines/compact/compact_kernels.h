@@ -13,10 +13,11 @@
     X(insert, 0, 4)                                                                                                                \
     X(erase, 0, 6)                                                                                                                 \
     X(apply, 0, 4)                                                                                                                 \
-    X(evict, COMPACT_NODES * sizeof(struct compact_node), 3)                                                                       \
+    X(evict, COMPACT_NODES * sizeof(uint32_t), 3)                                                                                  \
     X(export, 0, 4)                                                                                                                \
-    X(resize, 0, 4)                                                                                                                \
+    X(build, sizeof(struct compact_scratch), 2)                                                                                    \
     X(tidy, 0, 4)                                                                                                                  \
+    X(columns, 0, 8)                                                                                                               \
     X(codes, 0, 8)                                                                                                                 \
     X(turn, 0, 1)                                                                                                                  \
     X(estimate, 0, 8)
@@ -56,14 +57,15 @@ enum compact_shape { COMPACT_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
     COMPACT_SHAPE_KERNELS(X, k8v8wide)                                                                                             \
     COMPACT_SHAPE_KERNELS(X, k8v4wide)                                                                                             \
     COMPACT_SHAPE_KERNELS(X, k8v0wide)                                                                                             \
-    X(evict, k4v4, tile, 8)                                                                                                        \
-    X(evict, k8v8, tile, 8)                                                                                                        \
-    X(evict, any, tile, 8)                                                                                                         \
-    X(resize, k4v4, lane, 1)                                                                                                       \
-    X(resize, k8v8, lane, 1)                                                                                                       \
+    X(evict, k4v4, tile, 4)                                                                                                        \
+    X(evict, k8v8, tile, 4)                                                                                                        \
+    X(evict, any, tile, 4)                                                                                                         \
+    X(build, k4v4, tile, 32)                                                                                                       \
+    X(build, k8v8, tile, 32)                                                                                                       \
     X(export, any, lane, 1)                                                                                                        \
-    X(resize, any, lane, 1)                                                                                                        \
+    X(build, any, tile, 32)                                                                                                        \
     X(tidy, any, lane, 1)                                                                                                          \
+    X(columns, any, lane, 1)                                                                                                       \
     X(codes, any, lane, 1)                                                                                                         \
     X(turn, any, lane, 1)                                                                                                          \
     X(estimate, any, lane, 1)

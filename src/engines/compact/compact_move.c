@@ -2,18 +2,23 @@
  * memory then and has been extended.
  *
  * A move within the table, from n to m > n buckets.  A hash h has the bucket b = floor(h n / 2^w)
- * before and b' = floor(h m / 2^w) >= b after it.  Waves run from the high end.  A wave writes the
- * new buckets from `first` to `next` - 1, in place.  It needs the old buckets that have hashes of
- * these, which are copied to the staging first.  Then:
- *   - What it overwrites is needed by no later wave.  Those make the new buckets below `first`,
- *     whose hashes are below the first hash of `first`.  Their old buckets are b <= b' < first.
- *   - It makes at least one new bucket, if the staging takes two old ones: a new bucket has no more
- *     hashes than an old one, plus one, so they lie in two old buckets at most.
+ * before and b' = floor(h m / 2^w) >= b after it.  Waves run from the high end.  A wave makes the
+ * regions (compact_build.h) of the digits from `first` to `next` - 1, in place: the new buckets
+ * from F to E - 1.  It needs the old buckets that have hashes of these, which are copied to the
+ * staging first.  Then:
+ *   - What it overwrites is needed by no later wave.  Those make the new buckets below F, whose
+ *     hashes are below the first hash of F.  Their old buckets are b <= b' < F.
+ *   - It makes at least one region, if the staging takes n / D + 3 old buckets, of D digits: the
+ *     hashes from a digit's first one to E are at most 2^w / D and those of one new bucket, because
+ *     bucket E - 1 may begin below the next digit.  They are as many as those of at most n / D + 1
+ *     old buckets, so they lie in at most 2 more.  The staging takes more than m / 32 - 1, and D is
+ *     at least 64: that is enough from m = 256 on, and mapped tables have more.
  *   - It can be done again until it has succeeded: it reads the staging alone, and pairs without
  *     room go to places of the arrays that count only then.
- * A pair stays in the home that it is in.  So only pairs beyond a new bucket's slots are without
- * room.  As many are counted beforehand, because the arrays cannot be made larger later.  If m is a
- * multiple of n no new bucket has hashes of two old ones, so there are none.
+ * A pair stays in the home that it is in, because where its first home lies there may be old
+ * buckets yet.  So only pairs beyond a new bucket's slots are without room.  As many are counted
+ * beforehand, because the arrays cannot be made larger later.  If m is a multiple of n no new
+ * bucket has hashes of two old ones, so there are none.
  *
  * Then all filters are built again, by which pairs also come to their first homes, and the pairs
  * in the arrays are inserted. */
@@ -22,7 +27,7 @@
 
 #include "engines/compact/compact_table.h"
 
-enum { STRANDED_SHARE = 16, STRANDED_LEAST = 64 };
+enum { STRANDED_SHARE = 16, STRANDED_LEAST = 64, DIGIT_BITS_LEAST = 6 };
 
 static const struct shape shapes[] = {COMPACT_SHAPES(ROOST_SHAPE_ROW)};
 
@@ -61,8 +66,8 @@ static roost_status stranded_make(struct compact_table *t, uint64_t room, uint64
 
 static const struct kernel *kernel_from(const struct compact_table *t, const struct compact_size *old)
 {
-    if (old->shape == t->size.shape) return t->base.kernel[COMPACT_resize];
-    return kernels_default(t->base.kernels, COMPACT_resize, SHAPE_any);
+    if (old->shape == t->size.shape) return t->base.kernel[COMPACT_build];
+    return kernels_default(t->base.kernels, COMPACT_build, SHAPE_any);
 }
 
 /* Arguments of a launch: pairs without room go to the arrays behind those that are there. */
@@ -71,10 +76,12 @@ static struct compact_args move_args(const struct compact_table *t, const struct
 {
     struct compact_args args;
     memset(&args, 0, sizeof args);
+    args.transfer.vacant = true;
     args.transfer.from = *old;
     args.transfer.from_shape = shapes[old_size->shape];
     args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
     args.transfer.room = x->room - x->n;
+    args.transfer.columns.digit_bits = compact_digit_bits(t);
     if (!x->keys) return args;
     args.transfer.keys = (char *)x->keys + x->n * (unsigned)t->base.key_bytes;
     args.transfer.values = (char *)x->values + x->n * (unsigned)t->base.value_bytes;
@@ -94,9 +101,10 @@ static roost_status pairs_move(struct compact_table *t, const struct compact_vie
     args.batch.counters = t->base.ledger.words;
     ledger_expect_moves(&t->base.ledger, t->count);
     roost_status status = pairs_clear(&t->base);
-    if (!status) status = compact_launch_over(t, k, &args, t->size.buckets);
-    args.transfer.move = COMPACT_RESETTLES;
-    if (!status) status = compact_launch_over(t, k, &args, t->size.buckets);
+    for (int pass = COMPACT_FILLS; !status && pass <= COMPACT_RESETTLES; pass++) {
+        args.transfer.move = pass;
+        status = compact_launch_over(t, k, &args, 1ULL << args.transfer.columns.digit_bits);
+    }
     if (!status) status = ledger_read(&t->base.ledger, &since);
     return status ? status : pairs_read(&t->base, &x->n);
 }
@@ -147,7 +155,7 @@ static roost_status stranded_count(struct compact_table *t, const struct compact
     struct compact_args args = move_args(t, old, old_size, &none);
     args.transfer.move = COMPACT_COUNTS;
     roost_status status = pairs_clear(&t->base);
-    if (!status) status = compact_launch_over(t, kernel_from(t, old_size), &args, t->size.buckets);
+    if (!status) status = compact_launch_over(t, kernel_from(t, old_size), &args, 1ULL << args.transfer.columns.digit_bits);
     return status ? status : pairs_read(&t->base, n);
 }
 
@@ -178,8 +186,13 @@ static roost_status memory_get(struct compact_table *t, const struct compact_vie
 roost_status compact_move_begin(struct compact_table *t, const struct compact_view *old, const struct compact_size *old_size,
                                 bool *begun)
 {
-    struct compact_move made = {
-        .from = *old, .from_size = *old_size, .count = t->count, .next = t->size.buckets, .pairs_are_out = true};
+    const int digit_bits = compact_digit_bits(t) > DIGIT_BITS_LEAST ? compact_digit_bits(t) : DIGIT_BITS_LEAST;
+    struct compact_move made = {.from = *old,
+                                .from_size = *old_size,
+                                .count = t->count,
+                                .digit_bits = digit_bits,
+                                .next = 1ULL << digit_bits,
+                                .pairs_are_out = true};
     struct compact_move *const m = &t->move;
     uint64_t n;
     roost_status status = stranded_count(t, old, old_size, &n);
@@ -198,22 +211,20 @@ roost_status compact_move_begin(struct compact_table *t, const struct compact_vi
     return ROOST_OK;
 }
 
-/* The wave whose new buckets end before `next`: as many as can be made of the old ones that the
+/* The wave whose regions end before `next`: as many as can be made of the old buckets that the
  * staging takes. */
 static void wave_plan(const struct compact_table *t, struct compact_move *m)
 {
-    const int bits = 8 * t->base.key_bytes;
+    const int bits = 8 * t->base.key_bytes, shift = bits - m->digit_bits;
     const struct compact_range *const from = &m->from.range, *const to = &t->view.range;
-    const bool all = m->next == to->buckets;
-    const uint64_t end = all ? 0 : compact_first_hash(bits, to, (uint32_t)m->next), room = m->staging_bytes / COMPACT_BYTES;
-    const uint64_t last = all ? from->buckets - 1 : compact_place_of(bits, from, end - 1).bucket;
+    const uint32_t end = compact_digit_bucket(bits, &t->view, m->digit_bits, m->next);
+    const uint64_t room = m->staging_bytes / COMPACT_BYTES;
+    const uint64_t last =
+        end == to->buckets ? from->buckets - 1 : compact_place_of(bits, from, compact_first_hash(bits, to, end) - 1).bucket;
     m->old = last < room ? 0 : last + 1 - room;
     m->old_n = last + 1 - m->old;
-    m->first = 0;
-    if (!m->old) return;
     const uint64_t hash = compact_first_hash(bits, from, (uint32_t)m->old);
-    m->first = compact_place_of(bits, to, hash).bucket;
-    m->first += compact_first_hash(bits, to, (uint32_t)m->first) < hash;
+    m->first = (hash >> shift) + (hash << m->digit_bits << (64 - bits) != 0);
 }
 
 static roost_status wave_stage(struct compact_table *t, struct compact_move *m)
@@ -235,6 +246,7 @@ static roost_status wave_run(struct compact_table *t, struct compact_move *m)
     struct compact_args args = move_args(t, &staged, &m->from_size, &m->x);
     args.transfer.move = COMPACT_STAYS;
     args.transfer.first = m->first;
+    args.transfer.columns.digit_bits = m->digit_bits;
     roost_status status = pairs_clear(&t->base);
     if (!status) status = compact_launch_over(t, kernel_from(t, &m->from_size), &args, m->next - m->first);
     if (!status) status = pairs_read(&t->base, &n);

@@ -17,18 +17,46 @@ static const struct kernel *kernel_of(const struct compact_table *t, const struc
     return t->base.kernel[batch->operations ? COMPACT_apply : COMPACT_insert];
 }
 
+/* Builds the batch into the table by region, where that pays.  The items that it parks become the
+ * source.  Without memory for its columns the batch stays as it is. */
+static roost_status build_launch(struct compact_table *t, const struct lists *lists, const struct batch *batch,
+                                 struct source *source)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    const struct source whole = *source;
+    struct batch items = *batch;
+    if (source->order || !compact_builds(t, batch)) return ROOST_OK;
+    lists_pass(lists, &items, source, PASS_BUILD);
+    const roost_status status = compact_build_enqueue(t, &items);
+    if (status != ROOST_ERR_MEMORY) return status;
+    error_restore(&before);
+    *source = whole;
+    return ROOST_OK;
+}
+
+static roost_status piece_build(struct insertion *in)
+{
+    struct compact_table *t = compact_of(in->table);
+    const struct batch piece = source_batch(&in->items, &in->batch);
+    roost_status status = lists_clear(&in->table->lists);
+    if (!status) status = build_launch(t, &in->table->lists, &piece, &in->items);
+    return status || !in->items.order_n ? status : insertion_take(in, PASS_BUILD);
+}
+
 roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass)
 {
     struct compact_table *t = compact_of(in->table);
+    roost_status status = pass == PASS_FILL ? piece_build(in) : ROOST_OK;
+    if (status || !in->items.n) return status;
     struct compact_args args = compact_batch_args(t, &in->batch);
-    roost_status status = lists_permits(&in->table->lists, compact_left(t), in->items.n, &args.view.permits);
+    status = lists_permits(&in->table->lists, compact_left(t), in->items.n, &args.view.permits);
     /* The first pass parks many. */
     args.batch.parked_most = pass == PASS_EVICT ? in->batch.parked_most : 0;
     if (!status && pass == PASS_FILL && in->batch.operations) status = epoch_turn(t);
     return status ? status : insertion_pass(in, kernel_of(t, &in->batch, pass), &args, sizeof args, &args.batch);
 }
 
-/* Both passes over the items of `source`.  The table's own lists serve an enqueued call, whose
+/* The passes over the items of `source`.  The table's own lists serve an enqueued call, whose
  * items without room end in the second pass.  A move brings its own lists: their items without room
  * become the new source. */
 static roost_status passes_launch(struct compact_table *t, const struct lists *lists, const struct batch *batch,
@@ -38,6 +66,7 @@ static roost_status passes_launch(struct compact_table *t, const struct lists *l
     const bool of_call = lists == &t->base.lists;
     roost_status status = lists_clear(lists);
     if (!status && batch->operations) status = epoch_turn(t);
+    if (!status) status = build_launch(t, lists, batch, source);
     for (int pass = PASS_FILL; !status && pass <= PASS_EVICT; pass++) {
         struct compact_args args = compact_batch_args(t, batch);
         const struct kernel *const k = kernel_of(t, batch, (enum compact_pass)pass);

@@ -127,8 +127,8 @@ static roost_status size_check(const struct compact_table *t, const struct compa
                      size->buckets);
 }
 
-/* Makes an empty view of this size beside the table's. */
-static roost_status view_make(const struct compact_table *t, const struct compact_size *size, struct compact_view *v)
+/* Makes a view of this size beside the table's, and fills it with vacant slots if `vacant`. */
+static roost_status view_make(const struct compact_table *t, const struct compact_size *size, bool vacant, struct compact_view *v)
 {
     struct backend *b = t->base.backend;
     void *memory = NULL;
@@ -140,7 +140,7 @@ static roost_status view_make(const struct compact_table *t, const struct compac
     const size_t bytes = (size_t)size->buckets * COMPACT_BYTES;
     roost_status status = is_mapped(t, size->buckets) ? backend_remap(b, &memory, 0, bytes) : backend_allocate(b, bytes, &memory);
     v->buckets = (unsigned char *)memory;
-    if (!status) status = b->operations->fill(b, memory, 0, bytes);
+    if (!status && vacant) status = b->operations->fill(b, memory, 0, bytes);
     if (status) view_release(t, v);
     return status;
 }
@@ -148,8 +148,8 @@ static roost_status view_make(const struct compact_table *t, const struct compac
 roost_status compact_use_shape(struct compact_table *t, int shape)
 {
     static const int choices[] = {COMPACT_find, COMPACT_insert, COMPACT_erase, COMPACT_apply};
-    static const int others[] = {COMPACT_evict, COMPACT_export, COMPACT_resize,  COMPACT_tidy,
-                                 COMPACT_codes, COMPACT_turn,   COMPACT_estimate};
+    static const int others[] = {COMPACT_evict, COMPACT_export, COMPACT_build, COMPACT_columns,
+                                 COMPACT_tidy,  COMPACT_codes,  COMPACT_turn,  COMPACT_estimate};
     t->size.shape = shape;
     t->base.shape = shapes[shape];
     return policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);
@@ -169,7 +169,7 @@ static roost_status view_use(struct compact_table *t, const struct compact_view 
 static roost_status view_renew(struct compact_table *t, const struct compact_size *size)
 {
     struct compact_view view;
-    const roost_status status = view_make(t, size, &view);
+    const roost_status status = view_make(t, size, true, &view);
     if (status) return status;
     view_release(t, &t->view);
     t->count = 0;
@@ -218,7 +218,7 @@ static roost_status resize_by_copy(struct compact_table *t, const struct compact
     struct compact_view view;
     uint64_t left = 0;
     *done = false;
-    roost_status status = view_make(t, size, &view);
+    roost_status status = view_make(t, size, !t->count, &view); /* a move writes all of it */
     if (status) return status;
     status = view_use(t, &view, size);
     if (!status && t->count) status = compact_move_all(t, &old, &old_size, &left);

@@ -1,4 +1,4 @@
-/* compact's table on the host side: its counts and bytes, launches, finds, erases and exports. */
+/* compact's table on the host side: its counts and bytes, launches, finds and erases. */
 #include <math.h>
 #include <string.h>
 
@@ -127,48 +127,5 @@ roost_status compact_tidy_due(struct compact_table *t)
     }
     const roost_status status = compact_tidy(t, (uint32_t *)filters, bytes);
     backend_release(t->base.backend, filters, bytes);
-    return status;
-}
-
-/* ---- Contents -------------------------------------------------------------------------------- */
-
-static uint64_t buckets_end(const struct engine_table *table, uint64_t *position)
-{
-    (void)position;
-    return compact_of_const(table)->size.buckets;
-}
-
-static roost_status buckets_export(struct engine_table *table, uint64_t first, uint64_t n, void *keys, void *values)
-{
-    struct compact_args args;
-    memset(&args, 0, sizeof args);
-    args.transfer.first = first;
-    args.transfer.keys = keys;
-    args.transfer.values = values;
-    args.transfer.pairs_n = &table_words(table)->pairs_n;
-    return compact_launch_over(compact_of(table), table->kernel[COMPACT_export], &args, n);
-}
-
-roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
-{
-    static const struct exporter exporter = {buckets_end, buckets_export};
-    const roost_status status = compact_whole(compact_of(table));
-    return status ? status : export_units(table, &exporter, (uint64_t)table->shape.slots, cursor, keys, values, room, n);
-}
-
-roost_status compact_placed(struct compact_table *t, uint64_t *n)
-{
-    roost_status status = pairs_clear(&t->base);
-    if (!status) status = buckets_export(&t->base, 0, t->size.buckets, NULL, NULL);
-    return status ? status : pairs_read(&t->base, n);
-}
-
-/* While pairs move within the table their number is known from before. */
-roost_status compact_recount(struct engine_table *table)
-{
-    struct compact_table *t = compact_of(table);
-    uint64_t count = t->move.count;
-    const roost_status status = t->move.pairs_are_out ? ROOST_OK : compact_placed(t, &count);
-    if (!status) t->count = count;
     return status;
 }

@@ -7,8 +7,9 @@
 #include "engines/insertion.h"
 #include "engines/policy.h"
 
-/* The passes of an insert.  The second one moves pairs for the items that the first one parked. */
-enum compact_pass { PASS_FILL, PASS_EVICT };
+/* The passes of an insert.  The second one moves pairs for the items that the first one parked.  A
+ * build comes before both. */
+enum compact_pass { PASS_FILL, PASS_EVICT, PASS_BUILD };
 
 enum { COMPACT_SPARE = 8 /* slots that a fixed table keeps vacant, so that searches end soon */ };
 
@@ -49,9 +50,10 @@ struct compact_move {
     void *staging;
     size_t staging_bytes;
     uint64_t count;      /* pairs of the table */
-    uint64_t next;       /* new buckets from here on are in place */
-    uint64_t first;      /* of the wave at hand: its first new bucket, */
-    uint64_t old, old_n; /* and the old ones that it needs */
+    int digit_bits;      /* of its regions */
+    uint64_t next;       /* those from this digit on are in place */
+    uint64_t first;      /* of the wave at hand: its first digit, */
+    uint64_t old, old_n; /* and the old buckets that it needs */
     bool staged;         /* they are in `staging`; their own place may have been written */
     bool pairs_are_out;  /* some pairs may be in none of the table's buckets */
 };
@@ -89,16 +91,29 @@ roost_status compact_tidy_due(struct compact_table *t);
 /* The same in any case.  filters: memory for the new ones, of that many bytes. */
 roost_status compact_tidy(struct compact_table *t, uint32_t *filters, size_t bytes);
 size_t compact_filter_bytes(const struct compact_table *t);
-/* Counts the pairs in the buckets. */
-roost_status compact_placed(struct compact_table *t, uint64_t *n);
 /* Refuses tables whose pairs a failure has left half moved. */
 roost_status compact_whole(const struct compact_table *t);
 /* See struct engine and struct table_hooks. */
 roost_status compact_find(struct engine_table *table, const struct batch *batch);
-roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status compact_erase(struct engine_table *table, const struct write *w);
 void compact_take(struct engine_table *table, const void *words, const struct counters *since);
+
+/* ---- Exports (compact_export.c): see struct engine and struct table_hooks -------------------- */
+
+roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status compact_recount(struct engine_table *table);
+extern const struct engine_ranking compact_ranking;
+/* Counts the pairs in the buckets. */
+roost_status compact_placed(struct compact_table *t, uint64_t *n);
+
+/* ---- Builds (compact_columns.c) -------------------------------------------------------------- */
+
+/* The first bits of a hash that are its region's number. */
+int compact_digit_bits(const struct compact_table *t);
+/* Is it faster to build this batch by region? */
+bool compact_builds(const struct compact_table *t, const struct batch *items);
+/* Enqueues that.  ROOST_ERR_MEMORY: it did nothing. */
+roost_status compact_build_enqueue(struct compact_table *t, const struct batch *items);
 
 /* ---- Passes (compact_passes.c) --------------------------------------------------------------- */
 

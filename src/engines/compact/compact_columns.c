@@ -1,0 +1,142 @@
+/* compact's builds on the host side: regions for a size, the columns of a batch, and their pass. */
+#include <string.h>
+
+#include "engines/compact/compact_table.h"
+#include "engines/partition.h"
+
+enum { COLUMN_HASHES, COLUMN_HASHES_BACK, COLUMN_PAYLOAD, COLUMN_PAYLOAD_BACK, COLUMN_BOUNDS, COLUMN_SCRATCH, COLUMNS };
+
+/* Items from which a batch is built by region where that is not asked for, and items for each
+ * bucket: with fewer, most of what a build reads and writes stays as it was. */
+enum { BUILD_LEAST = 1 << 20, BUILD_BUCKETS = 2 };
+
+int compact_digit_bits(const struct compact_table *t)
+{
+    int bits = 0;
+    /* A region may have a bucket more than others. */
+    while (t->size.buckets >> bits >= COMPACT_REGION - 1) bits++;
+    return bits;
+}
+
+bool compact_builds(const struct compact_table *t, const struct batch *items)
+{
+    const struct engine_table *base = &t->base;
+    if (base->bulk == BULK_OFF || items->operations || items->order || base->backend->capturing || compact_left(t) < items->n)
+        return false;
+    return base->bulk == BULK_ON || (items->n >= BUILD_LEAST && items->n >= t->size.buckets / BUILD_BUCKETS);
+}
+
+/* ---- Columns --------------------------------------------------------------------------------- */
+
+struct columns {
+    size_t bytes[COLUMNS], all;
+    void *memory, *at[COLUMNS];
+    struct partition_pass pass;
+};
+
+static roost_status columns_make(struct compact_table *t, uint64_t n, struct columns *c)
+{
+    struct backend *b = t->base.backend;
+    const bool both = !partition_makes_keys(b);
+    memset(c, 0, sizeof *c);
+    c->pass.key_bytes = t->base.key_bytes;
+    c->pass.payload_bytes = both && t->base.value_bytes == 4 ? 8 : 4;
+    c->pass.bits = PARTITION_DIGIT;
+    c->pass.n = n;
+    roost_status status = partition_scratch(b, &c->pass, &c->pass.scratch_bytes);
+    c->bytes[COLUMN_HASHES] = (size_t)n * (unsigned)c->pass.key_bytes;
+    c->bytes[COLUMN_PAYLOAD] = (size_t)n * (unsigned)c->pass.payload_bytes;
+    c->bytes[COLUMN_HASHES_BACK] = both ? c->bytes[COLUMN_HASHES] : 0;
+    c->bytes[COLUMN_PAYLOAD_BACK] = both ? c->bytes[COLUMN_PAYLOAD] : 0;
+    c->bytes[COLUMN_BOUNDS] = (((size_t)1 << compact_digit_bits(t)) + 1) * sizeof(uint64_t);
+    c->bytes[COLUMN_SCRATCH] = c->pass.scratch_bytes;
+    c->all = backend_arrays_bytes(c->bytes, COLUMNS);
+    if (!status) status = backend_allocate(b, c->all, &c->memory);
+    if (!status) backend_arrays_place(c->memory, c->bytes, COLUMNS, c->at);
+    c->pass.scratch = c->at[COLUMN_SCRATCH];
+    return status;
+}
+
+/* A host's sort makes its keys itself. */
+struct key_source {
+    const struct compact_table *t;
+    const void *keys;
+};
+
+static void make_hashes(const void *context, uint64_t first, int n, void *hashes)
+{
+    const struct key_source *from = (const struct key_source *)context;
+    const int bytes = from->t->base.key_bytes;
+    const struct hash_seeds *seeds = &from->t->view.seeds;
+    for (uint64_t i = 0; i < (unsigned)n; i++)
+        store_width(bytes, hashes, i, compact_hash(8 * bytes, seeds, load_width(bytes, from->keys, first + i)));
+}
+
+static roost_status columns_sort_made(struct compact_table *t, const struct batch *items, const struct columns *c, int low)
+{
+    const struct key_source from = {t, items->keys};
+    const int bytes = t->base.key_bytes;
+    const struct partition_sort sort = {make_hashes, &from,     NULL,     c->at[COLUMN_HASHES], c->at[COLUMN_PAYLOAD], bytes, 4,
+                                        low,         8 * bytes, items->n, c->pass.scratch};
+    const roost_status status = backend_wait(t->base.backend);
+    if (!status) partition_host_sort(t->base.backend, &sort);
+    return status;
+}
+
+/* Sorts filled columns by the digit, from its lowest bits up. */
+static roost_status columns_sort(struct compact_table *t, struct columns *c, int low, struct compact_columns *to)
+{
+    roost_status status = ROOST_OK;
+    const int top = 8 * t->base.key_bytes;
+    for (int back = 1; !status && low < top; low += c->pass.bits, back ^= 1) {
+        c->pass.keys = to->hashes;
+        c->pass.payload = to->payload;
+        c->pass.keys_out = c->at[back ? COLUMN_HASHES_BACK : COLUMN_HASHES];
+        c->pass.payload_out = c->at[back ? COLUMN_PAYLOAD_BACK : COLUMN_PAYLOAD];
+        c->pass.shift = low;
+        c->pass.bits = top - low < PARTITION_DIGIT ? top - low : PARTITION_DIGIT;
+        status = partition_run(t->base.backend, &c->pass);
+        to->hashes = c->pass.keys_out;
+        to->payload = c->pass.payload_out;
+    }
+    return status;
+}
+
+/* The batch's sorted columns. */
+static roost_status columns_fill(struct compact_table *t, const struct batch *items, struct columns *c, struct compact_args *args)
+{
+    struct compact_columns *const to = &args->transfer.columns;
+    const struct kernel *const k = t->base.kernel[COMPACT_columns];
+    const int low = 8 * t->base.key_bytes - compact_digit_bits(t);
+    const struct compact_columns filled = {.hashes = c->at[COLUMN_HASHES],
+                                           .payload = c->at[COLUMN_PAYLOAD],
+                                           .n = items->n,
+                                           .payload_bytes = c->pass.payload_bytes,
+                                           .digit_bits = compact_digit_bits(t)};
+    roost_status status;
+    *to = filled;
+    args->batch.counters = NULL;
+    if (partition_makes_keys(t->base.backend)) {
+        status = columns_sort_made(t, items, c, low);
+    } else {
+        status = compact_launch_over(t, k, args, items->n);
+        if (!status) status = columns_sort(t, c, low, to);
+    }
+    to->bounds = (uint64_t *)c->at[COLUMN_BOUNDS];
+    return status ? status : compact_launch_over(t, k, args, ((uint64_t)1 << to->digit_bits) + 1);
+}
+
+roost_status compact_build_enqueue(struct compact_table *t, const struct batch *items)
+{
+    struct compact_args args = compact_batch_args(t, items);
+    struct columns c;
+    roost_status status = columns_make(t, items->n, &c);
+    if (status) return status;
+    status = columns_fill(t, items, &c, &args);
+    args.batch.counters = items->counters;
+    args.transfer.vacant = !t->count && !t->base.ledger.coming;
+    if (!status)
+        status = compact_launch_over(t, t->base.kernel[COMPACT_build], &args, (uint64_t)1 << args.transfer.columns.digit_bits);
+    backend_release(t->base.backend, c.memory, c.all);
+    return status;
+}
