@@ -288,6 +288,58 @@ static void break_g_all(struct compact_table *t)
     *compact_filter(s, &t->view, place.bucket) &= (1u << COMPACT_SPARE_SHIFT) - 1u;
 }
 
+/* Moves a key to its entry of the stash, which is sound. */
+static struct compact_entry *stash_key(struct compact_table *t)
+{
+    const struct shape s = shape_of(t);
+    const struct place place = key_in(t, false);
+    const uint64_t hash = compact_hash_of(s, &t->view, place.bucket, tag_at(t, place.bucket, place.slot));
+    struct compact_entry *const e = t->view.stash + compact_stash_start(&t->view, hash);
+    compact_filter_set(s, &t->view, place.bucket, compact_filter_bit(hash));
+    compact_words_of(t)->marks.stashed = 1;
+    vacate(t, place);
+    *e = (struct compact_entry){hash, 7, COMPACT_STASHED, 0};
+    assert_int_equal(compact_check(&t->base), ROOST_OK);
+    return e;
+}
+
+/* The same key in a bucket, and twice in the stash. */
+static void break_b_stash(struct compact_table *t)
+{
+    const struct compact_entry e = *stash_key(t);
+    const struct compact_home first = compact_home_at(shape_of(t), &t->view, e.hash, 0);
+    put(t, first.bucket, first.tag);
+}
+static void break_b_entries(struct compact_table *t)
+{
+    struct compact_entry *const e = stash_key(t);
+    t->view.stash[compact_stash_next(&t->view, (uint32_t)(e - t->view.stash))] = *e;
+}
+
+static void break_c_stash(struct compact_table *t) { stash_key(t)->state = COMPACT_DEAD_1; }
+
+static void break_e_entry(struct compact_table *t) { stash_key(t)->state = COMPACT_TAKEN; }
+static void break_e_beyond(struct compact_table *t) { stash_key(t)->state = COMPACT_STASHED + 1; }
+
+static void break_g_stash(struct compact_table *t)
+{
+    const struct shape s = shape_of(t);
+    *compact_filter(s, &t->view, compact_home_at(s, &t->view, stash_key(t)->hash, 0).bucket) &= (1u << COMPACT_SPARE_SHIFT) - 1u;
+}
+
+/* No mark; and a key behind a vacant entry. */
+static void break_h(struct compact_table *t)
+{
+    (void)stash_key(t);
+    compact_words_of(t)->marks.stashed = 0;
+}
+static void break_h_chain(struct compact_table *t)
+{
+    struct compact_entry *const e = stash_key(t);
+    t->view.stash[compact_stash_next(&t->view, (uint32_t)(e - t->view.stash))] = *e;
+    e->state = COMPACT_VACANT;
+}
+
 struct fault {
     char letter; /* the first member, which broken_run reads */
     void (*plant)(struct compact_table *t);
@@ -307,10 +359,11 @@ static void check_names_the_letter(void **state)
 int main(void)
 {
     static struct fault faults[] = {
-        {'A', break_a},      {'A', break_a_second}, {'B', break_b},       {'B', break_b_homes},
-        {'C', break_c},      {'C', break_c_lost},   {'C', break_c_more},  {'D', break_d},
-        {'D', break_d_last}, {'E', break_e},        {'E', break_e_state}, {'E', break_e_vacant},
-        {'F', break_f},      {'F', break_f_low},    {'G', break_g},       {'G', break_g_all},
+        {'A', break_a},        {'A', break_a_second}, {'B', break_b},         {'B', break_b_homes}, {'C', break_c},
+        {'C', break_c_lost},   {'C', break_c_more},   {'D', break_d},         {'D', break_d_last},  {'E', break_e},
+        {'E', break_e_state},  {'E', break_e_vacant}, {'F', break_f},         {'F', break_f_low},   {'G', break_g},
+        {'G', break_g_all},    {'B', break_b_stash},  {'B', break_b_entries}, {'C', break_c_stash}, {'E', break_e_entry},
+        {'E', break_e_beyond}, {'G', break_g_stash},  {'H', break_h},         {'H', break_h_chain},
     };
     return broken_run("compact check", check_names_the_letter, faults, sizeof faults / sizeof faults[0], sizeof faults[0]);
 }

@@ -16,6 +16,8 @@ static const struct program_rare rares[] = {
     {"keys moved home", &compact_explored.tidied, false},
     {"pairs moved to another table", &compact_explored.moved, false},
     {"and without room there", &compact_explored.stranded, false},
+    {"keys in the stash", &compact_explored.stashed, false},
+    {"and moved to buckets", &compact_explored.drained, false},
     {"erases alone", &compact_explored.all.items[COMPACT_erase], false},
 };
 

@@ -15,11 +15,12 @@ enum { FULL = -1, SLOTS = 3 };
 /* Keys by letters: `a` and `b` have one first home. */
 struct small {
     const char *items, *keys;
-    const char *at; /* where `a` and `b` are stored: in their home 1 or 2, or - nowhere */
+    const char *at; /* where `a` and `b` are stored: home 1 or 2, 3 for the stash, or - nowhere */
     int fill;       /* other keys in the first home, before: FULL for all other slots */
     int vacate;     /* of these, those that are erased by a kernel of erases, */
     int die;        /* and by one that mixes operations */
     int turns;      /* of the epoch after that */
+    bool blocked;   /* the second homes have no slot for them, and inserts may use the stash */
     bool twins;     /* the tags of `a` and `b` have one low part */
     bool fenced;
     int stale; /* accesses that do not take the newest message; 0: as usual */
@@ -30,6 +31,7 @@ static struct compact_scene s;
 static struct frame_small p;
 static enum compact_operation kernel;
 static int evict_preemptions;
+static bool stashes;
 
 /* ---- Making a scene -------------------------------------------------------------------------- */
 
@@ -50,6 +52,26 @@ static void keys_put(const struct small *small, char home)
         if (small->at[key] == home) prepare(COMPACT_insert, ROOST_OP_ASSIGN, key, 1);
 }
 
+/* Slots that a kernel of this epoch has erased. */
+static void second_home_block(int key)
+{
+    const uint32_t bucket = s.t.known[key].home[1].bucket;
+    for (int slot = 0; slot < s.t.shape.slots; slot++) {
+        const struct compact_slot at = compact_slot_at(s.t.shape, &s.t.view, bucket, slot);
+        const struct compact_field low = compact_low_field(s.t.shape, at.i);
+        uint32_t *const word = at.half + low.word;
+        if (compact_get(low, *word) < COMPACT_TAKEN) *word = compact_with(low, *word, COMPACT_DEAD_0 + s.t.marks.epoch);
+    }
+}
+
+static void stash_fill(const struct small *small)
+{
+    for (int key = 0; small->at[key]; key++)
+        if (small->at[key] == '3') compact_stash_put(&s.t, key, 90 + (uint64_t)key);
+    for (int key = 0; small->blocked && small->at[key]; key++) second_home_block(key);
+    if (!compact_table_walk(&s.t, &s.before)) abort();
+}
+
 static void table_fill(const struct small *small)
 {
     const int slots = s.t.shape.slots;
@@ -61,12 +83,15 @@ static void table_fill(const struct small *small)
     prepare(COMPACT_apply, ROOST_OP_ERASE, 2 + small->vacate, small->die);
     for (int i = 0; i < small->turns; i++)
         if (!compact_scene_turn(&s)) abort();
+    stash_fill(small);
     for (int key = 0; small->at[key]; key++)
         if (s.before.n[key] != (small->at[key] != '-') || (s.before.n[key] && s.before.at[key] != small->at[key] - '1')) abort();
 }
 
 static void scene_keep(void)
 {
+    frame_image_keep(&p.image, &s.t.marks, sizeof s.t.marks);
+    frame_image_keep(&p.image, s.t.stash, sizeof s.t.stash);
     for (int i = 0; i < s.t.homes; i++) frame_image_keep(&p.image, compact_bucket_words(&s.t, s.t.home[i]), COMPACT_BYTES);
     frame_image_keep(&p.image, &s.before, sizeof s.before);
 }
@@ -75,6 +100,7 @@ static void call_make(void)
 {
     if (kernel == COMPACT_tidy) compact_tidy_call(&s);
     else compact_batch_call(&s, kernel);
+    s.call.args.view.stashes = stashes;
 }
 
 static void small_reset(void *unused)
@@ -128,6 +154,7 @@ static const char *explore_made(const struct compact_stamped *stamped, const str
 {
     const int tiles = small->items[0] ? (int)strlen(small->items) : 2;
     kernel = small->kernel;
+    stashes = small->blocked;
     const struct frame_launch launch = {DRIVER_tile, size, tiles, weak};
     const struct scheduled_limits limits = limits_of(small, size, weak);
     const struct scheduled_trial trial = {small_reset, small_verdict, NULL};
@@ -191,6 +218,10 @@ static const struct setting {
     {"pairs_in_the_second_home", {.keys = "aa", .at = "2-", .fill = FULL}},
     {"pairs_in_the_second_home_beside_a_vacancy", {.keys = "aa", .at = "2-", .fill = FULL, .vacate = 1}},
     {"pairs_on_dead_slots", {.keys = "aa", .at = "--", .fill = FULL, .die = 1}},
+    {"pairs_in_the_stash", {.keys = "aa", .at = "3-", .fill = FULL}},
+    {"pairs_in_the_stash_beside_a_vacancy", {.keys = "aa", .at = "3-", .fill = FULL, .vacate = 1}},
+    {"pairs_that_find_no_room_but_the_stash", {.keys = "aa", .at = "--", .fill = FULL, .blocked = true}},
+    {"pairs_on_two_keys_in_the_stash", {.keys = "ab", .at = "-3", .fill = FULL, .blocked = true}},
     {"pairs_on_dead_slots_of_this_epoch", {.keys = "ab", .at = "--", .fill = FULL, .die = 2, .turns = 1}},
 };
 
@@ -351,6 +382,8 @@ static void plants_are_found(void **state)
         bool weak;
         struct small small;
     } planted[] = {
+        {&compact_stash_sure, SHAPE_k4v4, false, {"KK", "aa", .at = "--", .fill = FULL, .blocked = true}},
+        {&compact_stash_unmarked, SHAPE_k4v4, false, {"KF", "aa", .at = "3-", .fill = FULL, .vacate = 1}},
         {&compact_bit_unreleased, SHAPE_k4v0, true, {"KKF", "aaa", .at = "--", .fill = FULL, .fenced = true, .stale = 2}},
         {&compact_bit_after_claim, SHAPE_k4v4, false, {"KKF", "aaa", .at = "--", .fill = FULL}},
         {&compact_meets_incomplete, SHAPE_k8v8, false, {"KF", "ab", .at = "-2", .fill = FULL, .vacate = 1, .twins = true}},
@@ -388,16 +421,19 @@ static void full_table_make(enum compact_shape shape, int erased, uint64_t seed)
     prepare(COMPACT_erase, ROOST_OP_ERASE, 3, erased);
 }
 
-/* Two items evict for keys that are not stored, or for one. */
-static void explore_evictions(enum compact_shape shape, const char *items, const char *keys, int erased, int size, bool weak)
+/* Two items evict for keys that are not stored, or for one; stashed: key `a` is in the stash. */
+static void explore_evictions(enum compact_shape shape, const char *items, const char *keys, bool stashed, int erased, int size,
+                              bool weak)
 {
     struct scheduled_searched searched;
     const struct small small = {.items = items, .keys = keys, .at = "", .kernel = COMPACT_evict};
     full_table_make(shape, erased, settings_get()->seed + (uint64_t)erased);
+    if (stashed) compact_stash_put(&s.t, 0, 90);
+    if (!compact_table_walk(&s.t, &s.before)) abort();
     const char *wrong = explore_made(&compact_sound, &small, size, weak, &searched);
     compact_table_free(&s.t);
-    program_assert_searched(wrong, &searched, "evictions, %s of %s, %d erased, %s, tile of %d, %s memory", items, keys, erased,
-                            compact_shape_names[shape], size, weak ? "weak" : "strong");
+    program_assert_searched(wrong, &searched, "evictions, %s of %s, stashed: %d, %d erased, %s, tile of %d, %s memory", items, keys,
+                            stashed, erased, compact_shape_names[shape], size, weak ? "weak" : "strong");
 }
 
 static void evictions(void **state)
@@ -413,8 +449,9 @@ static void evictions(void **state)
                 /* where a vacancy is near a search is short */
                 evict_preemptions =
                     weak ? erased >= (int)settings_effort(3, 3, 4) : 1 + (size == 1 && erased >= (int)settings_effort(3, 4, 5));
-                explore_evictions(of[shape], "KK", "ab", erased, size, weak);
-                explore_evictions(of[shape], "++", "aa", erased, size, weak);
+                explore_evictions(of[shape], "KK", "ab", false, erased, size, weak);
+                explore_evictions(of[shape], "++", "aa", false, erased, size, weak);
+                explore_evictions(of[shape], "K+", "ab", true, erased, size, weak);
             }
     program_schedules_print();
 }

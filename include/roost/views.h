@@ -1,8 +1,8 @@
 /* Views: a table in the caller's own kernels.  Experimental: may change before 1.0.
  *
  * A view is plain data.  With it, functions for the caller's kernels (on the host: threads) find,
- * insert and erase while they run.  For engine slab, roost/device/slab.h has these functions and
- * the type of the view. */
+ * insert and erase while they run.  roost/device/slab.h and roost/device/compact.h have these
+ * functions and the type of the view, for tables of engines slab and compact. */
 #ifndef ROOST_VIEWS_H
 #define ROOST_VIEWS_H
 
@@ -17,8 +17,8 @@ extern "C" {
  *   - calls that write to the table return ROOST_ERR_ARGUMENT; kernels may write through the view;
  *   - calls that read are allowed; the caller orders them after the kernels that write;
  *   - call->stream, which orders the view as a write, must live.
- * Precondition: *view was made by the engine's header (roost_slab_view_make); view_bytes: its
- * size.
+ * Precondition: *view was made by the engine's header (roost_slab_view_make,
+ * roost_compact_view_make); view_bytes: its size.
  * Returns: ROOST_ERR_ARGUMENT: the caller was compiled with another version of the engine's
  * header; ROOST_ERR_UNSUPPORTED: the engine has no views, or the stream is captured;
  * ROOST_ERR_MEMORY: the table is as before. */

@@ -437,8 +437,8 @@ static roost_status view_check(const struct engine_table *t, const void *view, s
     if (bytes == h->view_bytes && layout == h->view_layout) return ROOST_OK;
     return error_set(t->error, ROOST_ERR_ARGUMENT,
                      "the view has %zu bytes of layout %#" PRIx64 ", the library's %zu of layout %#" PRIx64
-                     ": begin with roost_slab_view_make(), and compile the kernels with this library's roost/device/slab.h",
-                     bytes, layout, h->view_bytes, h->view_layout);
+                     ": begin with roost_%s_view_make(), and compile the kernels with this library's roost/device/%s.h",
+                     bytes, layout, h->view_bytes, h->view_layout, t->engine->name, t->engine->name);
 }
 
 /* Until the table is counted, the effects of the caller's kernels are unknown. */

@@ -10,9 +10,12 @@
 extern "C" {
 #endif
 
-/* Room for any engine's view. */
+enum own_engine { OWN_slab, OWN_compact, OWN_NONE };
+
+/* Room for any engine's view; and whose it is. */
 struct own_view {
     uint64_t words[1024];
+    enum own_engine engine;
 };
 
 /* Arrays like those of roost_batch and roost_call, within reach of the table's machine. */
@@ -24,9 +27,11 @@ struct own_work {
     uint64_t n;
 };
 
-/* A view of engine slab that is ready to be acquired, and its size in bytes. */
-struct own_view own_view_make(void);
-size_t own_view_bytes(void);
+/* The engine of this name, if it has views. */
+enum own_engine own_engine_named(const char *name);
+/* A view that is ready to be acquired, and its size in bytes. */
+struct own_view own_view_make(enum own_engine engine);
+size_t own_view_bytes(const struct own_view *view);
 
 /* own_loops runs on threads of the host. own_kernels runs on the GPU and waits. Both return 0 on
  * success. */

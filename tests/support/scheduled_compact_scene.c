@@ -51,17 +51,41 @@ static void call_clear(struct compact_scene *s)
     memset(&s->call, 0, sizeof s->call);
     frame_batch_clear(&s->f, &s->call.args.batch);
     s->call.shape = s->t.shape;
-    s->call.args.view = s->t.view;
-    s->call.args.view.epoch = &s->t.epoch;
+    s->call.args.view = compact_table_view(&s->t);
     s->call.args.transfer.shape = s->t.shape;
-    s->call.args.transfer.epoch = &s->t.epoch;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts numbers, and drops doubles; returns how many are left. */
+static int numbers_sort(uint32_t *list, int n)
+{
+    int different = 0;
+    qsort(list, (size_t)n, sizeof *list, compare_numbers);
+    for (int i = 0; i < n; i++)
+        if (!different || list[i] != list[different - 1]) list[different++] = list[i];
+    return different;
+}
+
+/* Adds the buckets whose items also look after entries of the stash. */
+static int beside_add(const struct compact_scene_table *t, uint32_t *list, int n)
+{
+    for (uint32_t i = 0; i < COMPACT_ENTRIES && i < t->view.range.buckets; i++) list[n++] = i;
+    return n;
 }
 
 void compact_homes_call(struct compact_scene *s)
 {
+    static uint32_t list[COMPACT_MOST_HOMES + COMPACT_ENTRIES];
+    const int n = beside_add(&s->t, list, 0);
+    memcpy(list + n, s->t.home, (size_t)s->t.homes * sizeof *list);
     call_clear(s);
-    s->call.args.batch.order = s->t.home;
-    s->call.args.batch.n = (uint64_t)s->t.homes;
+    s->call.args.batch.order = list;
+    s->call.args.batch.n = (uint64_t)numbers_sort(list, n + s->t.homes);
 }
 
 void compact_batch_call(struct compact_scene *s, enum compact_operation operation)
@@ -109,11 +133,11 @@ bool compact_launch_kernel(struct compact_scene *s, const struct frame_launch *l
 
 bool compact_scene_turn(struct compact_scene *s)
 {
-    const uint32_t before = s->t.epoch;
+    const uint32_t before = s->t.marks.epoch;
     call_clear(s);
     s->call.args.batch.n = 1;
     return compact_launch_kernel(s, &frame_alone, COMPACT_turn) &&
-           (s->t.epoch == !before || wrong_say("the epoch went from %" PRIu32 " to %" PRIu32, before, s->t.epoch));
+           (s->t.marks.epoch == !before || wrong_say("the epoch went from %" PRIu32 " to %" PRIu32, before, s->t.marks.epoch));
 }
 
 /* ---- Items without room ---------------------------------------------------------------------- */
@@ -132,6 +156,7 @@ static bool has_no_room(const struct compact_scene *s, uint32_t i)
         return wrong_say("item %" PRIu32 " found no room, and a home of its key has a vacancy", i);
     for (int key = 0; key < s->t.keys; key++) {
         const struct compact_known *other = &s->t.known[key];
+        if (s->after.at[key] == COMPACT_IN_STASH) continue;
         const uint32_t at = other->home[s->after.at[key]].bucket, to = other->home[!s->after.at[key]].bucket;
         if (s->after.n[key] && (at == k->home[0].bucket || at == k->home[1].bucket) && !is_full(s, to))
             return wrong_say("item %" PRIu32 " found no room, and key %" PRIx64 " could have moved", i, s->t.key[key]);
@@ -160,6 +185,8 @@ static bool evictions(struct compact_scene *s, const struct frame_launch *l)
     frame_again_is_later(&s->f);
     compact_explored.stuck += s->f.items.list_n[1];
     const bool may = !s->call.args.view.permits || (int64_t)s->permits > 0;
+    if (ok && may && s->f.items.list_n[1] && s->call.args.view.stashes && s->after.stashed < COMPACT_ENTRIES)
+        return wrong_say("an item found no room, and the stash has");
     for (uint64_t i = 0; ok && may && i < s->f.items.list_n[1]; i++) ok = has_no_room(s, s->f.items.list[1][i]);
     return ok;
 }
@@ -199,6 +226,7 @@ bool compact_batch_check(struct compact_scene *s, const struct frame_launch *l, 
     ok = ok && counters_check(s) && frame_found_check(&s->f);
     ok = ok && orders_check(s, l->weak, operation);
     compact_explored.second += (uint64_t)s->after.second;
+    compact_explored.stashed += (uint64_t)s->after.stashed;
     if (inserts(operation) && s->after.dead < s->before.dead) compact_explored.reused += (uint64_t)(s->before.dead - s->after.dead);
     s->before = s->after;
     return ok;
@@ -234,6 +262,7 @@ static bool batch(struct compact_scene *s, const struct frame_launch *l, enum co
     items_draw(s, operation);
     s->f.saturate = dice_below(&s->f.dice, 2);
     compact_batch_call(s, operation);
+    s->call.args.view.stashes = dice_below(&s->f.dice, 2);
     s->permits = (uint64_t)s->f.items.n % 7;
     if (inserts(operation) && s->f.items.n % 3 == 2) s->call.args.view.permits = &s->permits, compact_explored.permitted++;
     return compact_launch_kernel(s, l, operation) && compact_batch_check(s, l, operation);
@@ -268,7 +297,7 @@ static bool filters_check(const struct compact_scene *s)
 static bool homeward_check(const struct compact_scene *s)
 {
     for (int key = 0; key < s->t.keys && !s->f.counters.evicted; key++)
-        if (s->after.n[key] && s->after.at[key] && !is_full(s, s->t.known[key].home[0].bucket))
+        if (s->after.n[key] && s->after.at[key] == 1 && !is_full(s, s->t.known[key].home[0].bucket))
             return wrong_say("key %" PRIx64 " was not moved home, where a slot is open", s->t.key[key]);
     return true;
 }
@@ -277,7 +306,7 @@ void compact_tidy_call(struct compact_scene *s)
 {
     static uint32_t filters[COMPACT_MOST_BUCKETS / 2 + 1];
     compact_homes_call(s);
-    for (int i = 0; i < s->t.homes; i++) filters[s->t.home[i] / 2] = 0;
+    for (uint64_t i = 0; i < s->call.args.batch.n; i++) filters[s->call.args.batch.order[i] / 2] = 0;
     s->call.args.transfer.filters = filters;
 }
 
@@ -298,6 +327,23 @@ static bool tidy(struct compact_scene *s, const struct frame_launch *l)
     const struct frame_launch lanes = {DRIVER_tile, 1, 2 + l->tiles % 3, l->weak};
     compact_tidy_call(s);
     return compact_launch_kernel(s, &lanes, COMPACT_tidy) && compact_tidy_check(s, &lanes);
+}
+
+/* Moves the stash's pairs to the buckets; once it is empty its entries become vacant. */
+static bool drain(struct compact_scene *s, const struct frame_launch *l)
+{
+    const struct frame_launch tiles = {DRIVER_tile, dice_below(&s->f.dice, 2) ? 4 : 1, 2 + l->tiles % 3, l->weak};
+    call_clear(s);
+    s->call.args.batch.n = COMPACT_ENTRIES;
+    s->call.args.transfer.drains = true;
+    s->call.args.transfer.from = s->call.args.view;
+    s->call.args.view.stash_entries = 0;
+    const bool ok = compact_launch_kernel(s, &tiles, COMPACT_evict) && compact_table_walk(&s->t, &s->after) &&
+                    frame_same_contents(&s->f, "drain") &&
+                    frame_counter_check("pairs left in the stash", s->f.counters.failed, s->after.stashed);
+    compact_explored.drained += (uint64_t)(s->before.stashed - s->after.stashed);
+    if (!s->after.stashed) memset(s->t.stash, 0, sizeof s->t.stash), s->t.marks.stashed = 0;
+    return ok && compact_table_walk(&s->t, &s->before);
 }
 
 /* Pairs in arrays: of an export, or those that a move found no room for. */
@@ -321,7 +367,12 @@ static bool export(struct compact_scene *s, const struct frame_launch *l)
 {
     const struct frame_launch lanes = {DRIVER_tile, 1, l->tiles, l->weak};
     struct pairs_out x = {.n = 0};
+    uint32_t list[COMPACT_MOST_HOMES + COMPACT_ENTRIES];
     compact_homes_call(s);
+    memcpy(list, s->t.home, sizeof s->t.home);
+    for (int i = 0; i < COMPACT_ENTRIES; i++) list[s->t.homes + i] = s->t.view.range.buckets + (uint32_t)i;
+    s->call.args.batch.order = list;
+    s->call.args.batch.n = (uint64_t)s->t.homes + COMPACT_ENTRIES;
     s->call.args.transfer.keys = x.keys;
     s->call.args.transfer.values = x.values;
     s->call.args.transfer.pairs_n = &x.n;
@@ -338,32 +389,25 @@ static bool moved_check(struct compact_scene *s, const struct pairs_out *x)
     return ok && compact_table_walk(&s->t, &s->before);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The digits of the regions that a move has to make: those of the keys' homes. */
+/* The digits of the regions that a move has to make: those of the keys' homes, and those that also
+ * look after entries of the stash. */
 static int moved_digits(const struct compact_scene *s, int digit_bits, uint32_t *list)
 {
     const int bits = compact_bits(s->t.shape);
-    int n = 0, different = 0;
+    int n = 0;
+    for (uint32_t i = 0; i < COMPACT_ENTRIES && i >> digit_bits == 0; i++) list[n++] = i;
     for (int i = 0; i < s->t.homes; i++) {
         const uint64_t first = compact_first_hash(bits, &s->t.view.range, s->t.home[i]);
         list[n++] = digit_bits ? (uint32_t)(first >> (bits - digit_bits)) : 0;
     }
-    qsort(list, (size_t)n, sizeof *list, compare_numbers);
-    for (int i = 0; i < n; i++)
-        if (!different || list[i] != list[different - 1]) list[different++] = list[i];
-    return different;
+    return numbers_sort(list, n);
 }
 
 static bool moves_launch(struct compact_scene *s, const struct frame_launch *l, struct compact_scene_table *from, uint64_t room,
                          struct pairs_out *x)
 {
     struct compact_transfer *const t = &s->call.args.transfer;
-    uint32_t list[2 * COMPACT_MOST_HOMES];
+    uint32_t list[2 * COMPACT_MOST_HOMES + COMPACT_ENTRIES];
     int digit_bits = 0;
     memset(x, 0, sizeof *x);
     compact_homes_call(s);
@@ -376,7 +420,7 @@ static bool moves_launch(struct compact_scene *s, const struct frame_launch *l, 
     s->call.args.batch.n = (uint64_t)digits;
     t->vacant = true;
     t->columns.digit_bits = digit_bits;
-    t->from = from->view;
+    t->from = compact_table_view(from);
     t->from_shape = from->shape;
     t->keys = x->keys;
     t->values = x->values;
@@ -428,8 +472,8 @@ static bool play(struct compact_scene *s, const struct frame_launch *l)
     for (int round = 0; ok && round < ROUNDS; round++) {
         ok = batch(s, l, COMPACT_insert) && batch(s, l, COMPACT_apply) && batch(s, l, COMPACT_apply) && tidy(s, l);
         ok = ok && find_all(s, l) && batch(s, l, COMPACT_insert) && batch(s, l, COMPACT_erase) && tidy(s, l);
-        ok = ok && batch(s, l, COMPACT_apply) && find_all(s, l);
-        if (ok && round == 1) ok = resize(s, l) && find_all(s, l) && export(s, l);
+        ok = ok && batch(s, l, COMPACT_apply) && find_all(s, l) && export(s, l) && drain(s, l);
+        if (ok && round == 1) ok = resize(s, l) && find_all(s, l);
     }
     return ok;
 }

@@ -90,6 +90,27 @@ void compact_table_free(struct compact_scene_table *t)
     memory_is_used[t->memory] = false;
 }
 
+struct compact_view compact_table_view(struct compact_scene_table *t)
+{
+    struct compact_view v = t->view;
+    v.marks = &t->marks;
+    v.stash = t->stash;
+    v.stash_entries = COMPACT_ENTRIES;
+    return v;
+}
+
+void compact_stash_put(struct compact_scene_table *t, int key, roost_value value)
+{
+    const struct compact_view v = compact_table_view(t);
+    const uint64_t hash = compact_hash(compact_bits(t->shape), &v.seeds, t->key[key]);
+    const uint32_t bucket = t->known[key].home[0].bucket;
+    uint32_t at = compact_stash_start(&v, hash);
+    while (t->stash[at].state != COMPACT_VACANT) at = compact_stash_next(&v, at);
+    t->stash[at] = (struct compact_entry){hash, value, COMPACT_STASHED, 0};
+    t->marks.stashed = 1;
+    *compact_filter(t->shape, &v, bucket) |= t->known[key].bit;
+}
+
 /* ---- Places ---------------------------------------------------------------------------------- */
 
 static int compare_buckets(const void *a, const void *b)
@@ -205,9 +226,29 @@ static bool walk_slot(const struct compact_scene_table *t, int home, int slot, s
     return true;
 }
 
+static bool walk_entry(const struct compact_scene_table *t, const struct compact_entry *e, struct compact_contents *c)
+{
+    int key = 0;
+    c->dead += e->state == COMPACT_DEAD_0 || e->state == COMPACT_DEAD_1;
+    if (e->state < COMPACT_TAKEN) return true;
+    if (e->state != COMPACT_STASHED) return wrong_say("invariant E: an entry of the stash has the state %" PRIu32, e->state);
+    while (key < t->keys && compact_hash(compact_bits(t->shape), &t->view.seeds, t->key[key]) != e->hash) key++;
+    if (key == t->keys) return wrong_say("the stash has the hash %" PRIx64 " of no key", e->hash);
+    if (c->n[key]++) return wrong_say("invariant B: key %" PRIx64 " is stored twice, once in the stash", t->key[key]);
+    if (!(compact_filter_see(t, t->known[key].home[0].bucket) & t->known[key].bit))
+        return wrong_say("invariant G: key %" PRIx64 " is in the stash, and its first home's filter lacks its bit", t->key[key]);
+    if (!t->marks.stashed) return wrong_say("invariant H: the stash has a key, and no mark says so");
+    c->value[key] = t->shape.value_bytes ? load_width(t->shape.value_bytes, &e->value, 0) : 0;
+    c->at[key] = COMPACT_IN_STASH;
+    c->stored++, c->stashed++;
+    return true;
+}
+
 bool compact_table_walk(const struct compact_scene_table *t, struct compact_contents *c)
 {
     memset(c, 0, sizeof *c);
+    for (int i = 0; i < COMPACT_ENTRIES; i++)
+        if (!walk_entry(t, &t->stash[i], c)) return false;
     for (int home = 0; home < t->homes; home++) {
         const uint32_t bucket = t->home[home];
         if (*compact_lock(t->shape, &t->view, bucket) >> COMPACT_SPARE_SHIFT & 1u)

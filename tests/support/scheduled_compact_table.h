@@ -14,7 +14,9 @@ enum {
     COMPACT_MOST_CROWDED = 6,       /* buckets, at most */
     COMPACT_MOST_BUCKETS = 394000,  /* of a table */
     COMPACT_FEW_BUCKETS = 1u << 14, /* of one that would have more, with keys of small remainders */
-    COMPACT_TABLES = 2              /* at the same time */
+    COMPACT_TABLES = 2,             /* at the same time */
+    COMPACT_ENTRIES = 3,            /* of the stash */
+    COMPACT_IN_STASH = 2            /* the place of a key that is in none of its homes */
 };
 
 /* The sizes of a table, drawn or given. */
@@ -35,7 +37,8 @@ struct compact_scene_table {
     struct shape shape;
     struct compact_view view;
     struct compact_sizes sizes;
-    uint32_t epoch;
+    struct compact_marks marks;
+    struct compact_entry stash[COMPACT_ENTRIES];
     int memory; /* number among COMPACT_TABLES */
     int keys;   /* of the universe */
     int edges;  /* the first ones, whose homes are both crowded */
@@ -52,9 +55,9 @@ struct compact_scene_table {
 struct compact_contents {
     int n[COMPACT_MOST_KEYS];
     roost_value value[COMPACT_MOST_KEYS];
-    int at[COMPACT_MOST_KEYS];     /* 0 or 1: the home in which the key is */
+    int at[COMPACT_MOST_KEYS];     /* 0 or 1: the home in which the key is; COMPACT_IN_STASH */
     int taken[COMPACT_MOST_HOMES]; /* slots with keys, of each home */
-    int stored, dead, second;
+    int stored, dead, second, stashed;
 };
 
 /* The largest remainder that a shape's tags hold. */
@@ -70,6 +73,10 @@ void compact_table_make(struct compact_scene_table *t, const struct compact_size
 bool compact_table_make_beside(struct compact_scene_table *t, const struct compact_scene_table *of,
                                const struct compact_sizes *sizes);
 void compact_table_free(struct compact_scene_table *t);
+/* The table as kernels see it. */
+struct compact_view compact_table_view(struct compact_scene_table *t);
+/* Puts a key that is not stored into the stash. */
+void compact_stash_put(struct compact_scene_table *t, int key, roost_value value);
 
 /* Draws the universe; 0 keys: as many as the sizes suggest.  (scheduled_compact_keys.c) */
 void compact_universe_draw(struct compact_scene_table *t, const struct compact_sizes *sizes, int keys, struct dice *dice);
@@ -100,7 +107,7 @@ bool compact_seen_is(const struct compact_seen *seen, const struct compact_tag *
 int compact_key_at(const struct compact_scene_table *t, uint32_t bucket, const struct compact_seen *seen, int *home);
 uint32_t compact_filter_see(const struct compact_scene_table *t, uint32_t bucket);
 
-/* Walks all homes, and checks invariants A to E and G of compact.h. */
+/* Walks all homes and the stash, and checks invariants A to E, G and H of compact.h. */
 bool compact_table_walk(const struct compact_scene_table *t, struct compact_contents *contents);
 
 /* ---- Watching (scheduled_compact_watch.c) ---------------------------------------------------- */
@@ -111,7 +118,8 @@ enum compact_watched { WATCH_MIXED, WATCH_INSERTS, WATCH_ERASES, WATCH_MOVES };
 /* A look at the table while a kernel runs.
  * - Except for MOVES a slot goes open, claimed, complete, dead, and in no other way.
  * - No key is complete in two slots, and one that a kernel moves is always in one or two.
- * - A complete key in its second home has its bit in the filter of the first one. */
+ * - A complete key in its second home or in the stash has its bit in the filter of the first one,
+ *   and the mark says that the stash has keys. */
 struct compact_watch {
     const struct compact_scene_table *t;
     enum compact_watched kind;

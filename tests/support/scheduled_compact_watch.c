@@ -14,7 +14,7 @@ static int stage_of(const struct compact_watch *w, const struct compact_seen *se
 {
     if (seen->low >= COMPACT_TAKEN && seen->state != COMPACT_INCOMPLETE) return STAGE_COMPLETE;
     if (seen->low >= COMPACT_TAKEN) return before >= STAGE_COMPLETE ? STAGE_DYING : STAGE_CLAIMED;
-    if (w->kind == WATCH_MIXED) return seen->low == COMPACT_DEAD_0 + w->t->epoch ? STAGE_DEAD : STAGE_OPEN;
+    if (w->kind == WATCH_MIXED) return seen->low == COMPACT_DEAD_0 + w->t->marks.epoch ? STAGE_DEAD : STAGE_OPEN;
     return w->kind == WATCH_ERASES && before >= STAGE_COMPLETE ? STAGE_DEAD : STAGE_OPEN;
 }
 
@@ -98,9 +98,24 @@ void compact_watch_begin(struct compact_watch *w, const struct compact_scene_tab
     for (int key = 0; key < t->keys; key++) w->stays[key] = kind == WATCH_MOVES && w->complete[key];
 }
 
+/* Keys in the stash. */
+static const char *stash_look(struct compact_watch *w)
+{
+    for (int i = 0; i < COMPACT_ENTRIES; i++) {
+        const struct compact_entry *e = &w->t->stash[i];
+        if (e->state != COMPACT_STASHED) continue;
+        if (!w->t->marks.stashed) return "the stash has a key, and no mark says so";
+        const uint32_t first = compact_home_at(w->t->shape, &w->t->view, e->hash, 0).bucket;
+        if (!(compact_filter_see(w->t, first) & compact_filter_bit(e->hash))) return "the filter lacks the bit of a stashed key";
+    }
+    return NULL;
+}
+
 const char *compact_watch_look(void *watch)
 {
     struct compact_watch *w = (struct compact_watch *)watch;
+    const char *stashed = stash_look(w);
+    if (stashed) return stashed;
     for (int home = 0; home < w->t->homes; home++) {
         const uint32_t *const now = compact_bucket_words(w->t, w->t->home[home]);
         const char *wrong = NULL;

@@ -59,15 +59,7 @@ ROOST_FN roost_slab_worker roost_slab_worker_make(uint32_t number)
 }
 
 /* The tile of the calling thread, in a block of any form.  Its threads are a multiple of `size`. */
-ROOST_FN roost_slab_tile roost_slab_tile_here(const int size)
-{
-#if defined(ROOST_MACHINE_CUDA)
-    return tile_of(size, (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x);
-#else
-    (void)size;
-    return tile_make(1);
-#endif
-}
+ROOST_FN roost_slab_tile roost_slab_tile_here(const int size) { return user_tile_here(size); }
 
 /* The table's widths in bytes: 4+4, 8+8, 8+4, 4+8, 4+0 or 8+0. */
 ROOST_FN roost_slab_shape roost_slab_shape_of(const int key_bytes, const int value_bytes)
@@ -85,71 +77,20 @@ ROOST_FN roost_slab_shape roost_slab_shape_of(const int key_bytes, const int val
 
 /* ---- Behind the calls ------------------------------------------------------------------------ */
 
-/* The batch of mixed operations that a user's items belong to. */
-ROOST_FN struct batch slab_user_batch(const roost_slab_view *view)
-{
-    struct batch b;
-    memset(&b, 0, sizeof b);
-    b.operations = &view->key_bytes; /* any pointer: not NULL means that operations mix */
-    b.takes = view->takes;
-    b.value_type = view->value_type;
-    b.saturate = view->saturate;
-    return b;
-}
-
-/* Waits before another attempt: the publisher of a pair in two steps may need this processor. */
-ROOST_FN void slab_user_wait(uint32_t attempt)
-{
-    back_off(attempt);
-#if defined(ROOST_MACHINE_HOST)
-    sched_yield();
-#endif
-}
-
-/* Repeats the item until it is done, or no slab is free. */
-ROOST_FN void slab_user_carry_out(const struct shape s, const tile g, const roost_slab_view *view,
-                                  struct item *item, roost_slab_worker *worker)
-{
-    const struct batch b = slab_user_batch(view);
-    uint32_t stored[MAX_SUBTABLES + 1] = {0};
-    struct tally tally;
-    memset(&tally, 0, sizeof tally);
-    tally.stored = stored;
-    slab_place(s, &view->at, item);
-    for (uint32_t attempt = 0;; attempt++) {
-        const enum step result = slab_apply_step(s, g, &view->at, &b, item, &tally, worker);
-        if (result == STEP_PARK) item->status = ROOST_ITEM_FULL;
-        if (result != STEP_RETRY) break;
-        slab_user_wait(attempt);
-    }
-    /* Whichever lane wrote: all that any lane publishes from here on comes after it. */
-    tile_sync(g);
-}
-
 /* Carries out the item, in the way in which the table publishes pairs of 16 bytes. */
 ROOST_FN void slab_user_item(const struct shape s, const tile g, const roost_slab_view *view,
                              struct item *item, roost_slab_worker *worker)
 {
-    if (s.key_bytes == 4) item->key = (uint32_t)item->key;
-    item->value = s.value_bytes == 8 ? item->value : s.value_bytes == 4 ? (uint32_t)item->value : 0;
+    const struct user_table *const t = &view->table;
     const struct shape steps = {s.key_bytes, s.value_bytes, s.slots, SLAB_TWO_STEP, s.homes};
-    if (view->key_bytes != s.key_bytes || view->value_bytes != s.value_bytes ||
-        !(view->takes >> item->operation & 1))
-        return;
-    if (s.word == SLAB_PAIR && view->kind == SLAB_TWO_STEP)
-        slab_user_carry_out(steps, g, view, item, worker);
-    else if (s.word == SLAB_WORD || ROOST_ATOMIC128) slab_user_carry_out(s, g, view, item, worker);
-}
-
-ROOST_FN struct item slab_user_item_make(roost_operation operation, uint64_t key, uint64_t value)
-{
-    struct item item;
-    memset(&item, 0, sizeof item);
-    item.key = key;
-    item.value = value;
-    item.operation = (uint8_t)operation;
-    item.status = ROOST_ITEM_NONE;
-    return item;
+    if (!user_item_fits(s, t, item)) return;
+    if (s.word == SLAB_PAIR && t->word == SLAB_TWO_STEP) {
+        slab_place(steps, &view->at, item);
+        user_carry_out(slab_apply_step, steps, g, &view->at, t, item, worker);
+    } else if (s.word == SLAB_WORD || ROOST_ATOMIC128) {
+        slab_place(s, &view->at, item);
+        user_carry_out(slab_apply_step, s, g, &view->at, t, item, worker);
+    }
 }
 
 /* ---- The calls ------------------------------------------------------------------------------- */
@@ -158,7 +99,7 @@ ROOST_FN struct item slab_user_item_make(roost_operation operation, uint64_t key
 ROOST_FN roost_item_status roost_slab_find(const roost_slab_view *view, const roost_slab_tile g,
                                            const roost_slab_shape s, uint64_t key, uint64_t *value)
 {
-    struct item item = slab_user_item_make(ROOST_OP_FIND, key, 0);
+    struct item item = user_item_make(ROOST_OP_FIND, key, 0);
     slab_user_item(s, g, view, &item, NULL);
     if (value && item.status == ROOST_ITEM_FOUND) *value = item.value;
     return (roost_item_status)item.status;
@@ -170,7 +111,7 @@ ROOST_FN roost_item_status roost_slab_insert(const roost_slab_view *view, const 
                                              uint64_t key, uint64_t value,
                                              roost_slab_worker *worker)
 {
-    struct item item = slab_user_item_make((roost_operation)(ROOST_OP_INSERT + mode), key, value);
+    struct item item = user_item_make((roost_operation)(ROOST_OP_INSERT + mode), key, value);
     slab_user_item(s, g, view, &item, worker);
     return (roost_item_status)item.status;
 }
@@ -179,7 +120,7 @@ ROOST_FN roost_item_status roost_slab_insert(const roost_slab_view *view, const 
 ROOST_FN roost_item_status roost_slab_erase(const roost_slab_view *view, const roost_slab_tile g,
                                             const roost_slab_shape s, uint64_t key)
 {
-    struct item item = slab_user_item_make(ROOST_OP_ERASE, key, 0);
+    struct item item = user_item_make(ROOST_OP_ERASE, key, 0);
     slab_user_item(s, g, view, &item, NULL);
     return (roost_item_status)item.status;
 }

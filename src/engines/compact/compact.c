@@ -2,6 +2,7 @@
 #include "engines/compact/compact_engine.h"
 #include "engines/compact/compact_table.h"
 #include "engines/seeds.h"
+#include "engines/views.h"
 
 #include <string.h>
 
@@ -111,6 +112,21 @@ static int compact_hashes(const struct engine_table *table, uint64_t key, uint64
     return 2;
 }
 
+/* A user's kernels may add to the stash. */
+static void view_write(const struct engine_table *table, void *to, uint16_t takes)
+{
+    const struct compact_table *t = compact_of_const(table);
+    struct compact_user_view view;
+    memset(&view, 0, sizeof view);
+    view.layout = COMPACT_VIEW_LAYOUT;
+    view.at = t->view;
+    view.at.marks = &compact_words_of(t)->marks;
+    view.at.permits = table->growth ? NULL : &table_words(table)->permits;
+    view.at.stashes = true;
+    view.table = view_table(table, takes);
+    *(struct compact_user_view *)to = view;
+}
+
 const struct engine compact_engine = {
     .name = "compact",
     .summary = "one line of memory a lookup, no key bits that the bucket tells (our own)",
@@ -153,6 +169,10 @@ const struct engine compact_engine = {
             .begin = compact_begin,
             .mend = compact_recount,
             .compact = compact_pack,
+            .view_bytes = sizeof(struct compact_user_view),
+            .view_layout = COMPACT_VIEW_LAYOUT,
+            .view_room = compact_view_room,
+            .view_write = view_write,
         },
     .find = compact_find,
     .export_pairs = compact_export,

@@ -14,6 +14,8 @@
  *
  *      4+4: a half has 5 values of 4 bytes, 5 tags of 2, and 2 spare bytes
  *
+ * Behind the buckets lies the stash (compact_stash.h), for keys that find no room there.
+ *
  * A key lives in one of two buckets, its homes.  Its tag is T = 2 r + home (0 or 1), where r is the
  * remainder of the home's hash.  Tags of up to 4 bytes hold one number, the code:
  *
@@ -31,13 +33,14 @@
  * the other half is the bucket's lock, for evictions.
  *
  * Invariants, which compact_check verifies by walking the table:
- *   A  every stored key lies in one of its homes, with that home's tag
+ *   A  every key in a bucket lies in one of its homes, with that home's tag
  *   B  no key is stored twice
  *   C  the count is the number of stored keys
  *   D  no lock is held
  *   E  every slot is vacant, dead, or complete
  *   F  the fill is inside its bounds
- *   G  a key in its second home has its bit in the filter of its first home
+ *   G  a key in its second home or in the stash has its bit in the filter of its first home
+ *   H  if the stash has a key, the mark says so; and no entry is vacant from a key's start to it
  *
  * Concurrency: finds, inserts and erases run in one kernel.  Each is linearisable by key.
  *   slots   In a kernel a slot goes open -> claimed -> complete -> dead, and in no other way.  Open
@@ -56,8 +59,8 @@
  *           there before is found.
  *   filter  The bit is set before the slot is claimed, and completion releases it.
  *   find    A tag and its value are two loads.  A slot that is SETTLED was complete before the
- *           kernel began, so its value is of this key.  If it is FRESH the find fences, and loads
- *           the value again, after it.  No slot is claimed twice in a kernel, so the value is of no
+ *           kernel began, so its value is of this key.  If it is FRESH the find loads the
+ *           value again, after that.  No slot is claimed twice in a kernel, so the value is of no
  *           other key.  INCOMPLETE is absent: the pair is in the table from its completion on.  An
  *           insert that meets it retries.
  *   absent  A key that is stored all the time lies in one slot all the time, because moves run in
@@ -66,9 +69,18 @@
  *   erase   swaps the whole code from complete to dead.  Of two erasers one succeeds.
  *   update  changes only the value, as slab's do: an update of a slot that was erased meanwhile
  *           changes a value that is never read, and counts as done before the erase.
- *   evict   items that found both homes full, in a kernel of their own: each lane locks the buckets
- *           that it writes, in ascending order, never waiting with a lock.  A pair is copied to its
- *           other home before its slot is cleared.
+ *   evict   items that found both homes full, in a kernel of their own: each tile locks the buckets
+ *           that it writes, never waiting with a lock.  A pair is copied to its other home before
+ *           its slot is cleared.
+ *   build   regions of buckets in scratch memory, alone on the table (compact_build.h).
+ *   stash   Its entries follow the rules of slots: none becomes open again while inserts run.  An
+ *           insert that may use it has seen both homes full, which they then stay; it takes the
+ *           first open entry in its key's order, so two inserts of one key want the same one.  The
+ *           bit of the filter and the mark are set before an entry is claimed, and completion
+ *           releases them.  All operations look there if they see the bit, the second home lacks
+ *           the key, and the mark is set; inserts do before they take a vacancy.
+ *   views   The kernels of a table's user mix operations as one kernel does, from the acquisition
+ *           to the release: they have one epoch, and the slots that they erase stay dead.
  *
  * There is no sequence number that could wrap: slots that are not reused in a kernel do its
  * work. */
@@ -80,6 +92,7 @@
 #include "portable/pairs.h"
 #include "portable/partition_items.h"
 #include "portable/permits.h"
+#include "portable/user_items.h"
 
 enum {
     COMPACT_BYTES = 64, /* of a bucket */
@@ -95,13 +108,40 @@ enum { COMPACT_VACANT, COMPACT_DEAD_0, COMPACT_DEAD_1, COMPACT_TAKEN };
 enum { COMPACT_NO_EPOCH = 2 };
 enum compact_state { COMPACT_INCOMPLETE, COMPACT_FRESH, COMPACT_SETTLED, COMPACT_STATES };
 
+/* An entry of the stash: a pair whose key is kept as its first hash. */
+struct compact_entry {
+    uint64_t hash, value;
+    uint32_t state, unused; /* a code without a key, COMPACT_TAKEN or COMPACT_STASHED */
+};
+enum { COMPACT_STASHED = COMPACT_TAKEN + 1, COMPACT_STASH = 64 /* entries behind the buckets */ };
+
+/* What kernels know of the table beside its pairs. */
+struct compact_marks {
+    uint32_t epoch;   /* of kernels that mix operations: 0 or 1 */
+    uint32_t stashed; /* the stash may have keys */
+};
+
 /* A table as kernels see it. */
 struct compact_view {
     unsigned char *buckets;
+    struct compact_entry *stash;
     struct compact_range range;
     struct hash_seeds seeds;
-    const uint32_t *epoch; /* of kernels that mix operations: 0 or 1 */
-    uint64_t *permits;     /* portable/permits.h */
+    struct compact_marks *marks;
+    uint64_t *permits; /* portable/permits.h */
+    uint32_t stash_entries;
+    bool stashes; /* this kernel may add to the stash */
+};
+
+/* The value of compact_user_view.layout.  Its last digits increase with every change of code that
+ * users' kernels compile in: the view, buckets and their slots, the stash, the hash functions. */
+#define COMPACT_VIEW_LAYOUT UINT64_C(0x726f6f7363000001)
+
+/* A table as kernels of its user see it (include/roost/device/compact.h). */
+struct compact_user_view {
+    uint64_t layout; /* COMPACT_VIEW_LAYOUT of the caller; always the first member */
+    struct compact_view at;
+    struct user_table table;
 };
 
 /* What a launch of a move does: the two passes of one into another table; all of one within the
@@ -129,14 +169,14 @@ struct compact_transfer {
     enum compact_wanted wanted; /* of an export: those in this home, */
     uint64_t low, high;         /* whose first hash is low .. high */
     uint64_t room;              /* of a move: of these arrays */
-    struct compact_view from;   /* of a move: the table before */
+    struct compact_view from;   /* of a move: the table before; of a drain: whose stash it moves */
     struct shape from_shape;
-    uint32_t *epoch;   /* to turn */
     uint32_t *filters; /* tidying: the new ones */
     bool replaces;     /* its second pass */
     bool vacant;       /* builds: the table has no pairs yet */
     int move;          /* enum compact_move_pass */
     struct compact_columns columns;
+    bool drains; /* evictions whose items are the entries of the stash */
     struct linear_counting estimate;
     struct partition_codes codes;
 };

@@ -324,17 +324,24 @@ ROOST_FN struct cell compact_cell(const struct shape s, const struct compact_slo
     return c;
 }
 
+/* A cell of the table's value width, or of none. */
+ROOST_FN uint64_t compact_cell_load(const struct cell c)
+{
+    if (c.bits == 0) return 0;
+    return c.bits == 64 ? load_relaxed_device64((const uint64_t *)c.word) : load_relaxed_device32((const uint32_t *)c.word);
+}
+ROOST_FN void compact_cell_store(const struct cell c, uint64_t value)
+{
+    if (c.bits == 64) store_relaxed_device64((uint64_t *)c.word, value);
+    if (c.bits == 32) store_relaxed_device32((uint32_t *)c.word, (uint32_t)value);
+}
 ROOST_FN uint64_t compact_value_load(const struct shape s, const struct compact_slot at)
 {
-    const struct cell c = compact_cell(s, at);
-    if (s.value_bytes == 0) return 0;
-    return s.value_bytes == 8 ? load_relaxed_device64((const uint64_t *)c.word) : load_relaxed_device32((const uint32_t *)c.word);
+    return compact_cell_load(compact_cell(s, at));
 }
 ROOST_FN void compact_value_store(const struct shape s, const struct compact_slot at, uint64_t value)
 {
-    const struct cell c = compact_cell(s, at);
-    if (s.value_bytes == 8) store_relaxed_device64((uint64_t *)c.word, value);
-    if (s.value_bytes == 4) store_relaxed_device32((uint32_t *)c.word, (uint32_t)value);
+    compact_cell_store(compact_cell(s, at), value);
 }
 
 /* Claims an open slot by the low part of a tag, whose word was last seen as `seen`.  The

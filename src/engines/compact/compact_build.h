@@ -189,44 +189,83 @@ ROOST_FN bool compact_settle_in(const struct shape s, const struct compact_view 
     return false;
 }
 
-/* Stores a pair that was in its second home in either one, or strands it. */
-ROOST_FN void compact_resettle(const struct shape s, const struct compact_transfer *t, const struct compact_view *v,
-                               const struct compact_pair *pair)
+/* Stores a pair that was in its second home, or in the stash, in either home, or strands it. */
+ROOST_FN void compact_resettle(const struct shape s, const struct compact_transfer *t, const struct compact_view *v, uint64_t hash,
+                               uint64_t value)
 {
-    const uint64_t hash = compact_first(compact_bits(s), pair->hash);
     const struct compact_home first = compact_home_at(s, v, hash, 0), second = compact_home_at(s, v, hash, 1);
-    if (compact_settle_in(s, v, &first, pair->value)) return;
+    if (compact_settle_in(s, v, &first, value)) return;
     (void)compact_filter_set(s, v, first.bucket, compact_filter_bit(hash));
-    if (!compact_settle_in(s, v, &second, pair->value)) compact_strand(s, t, compact_key_from(s, v, hash), pair->value);
+    if (!compact_settle_in(s, v, &second, value)) compact_strand(s, t, compact_key_from(s, v, hash), value);
+}
+
+/* Pair number i of the buckets from `first` on, in a table of another size, if it is the region's:
+ * its hash lies there, and it is in the home that the pass takes. */
+ROOST_FN struct compact_pair compact_region_pair(const struct shape from_shape, const struct compact_transfer *t,
+                                                 const struct compact_region *r, uint32_t first, uint32_t i, uint32_t slots)
+{
+    struct compact_pair pair = {0, 0, false, false};
+    if (i >= slots) return pair;
+    const uint32_t per = (uint32_t)from_shape.slots;
+    pair = compact_pair_load(from_shape, &t->from, first + i / per, (int)(i % per));
+    const bool wanted = t->move >= COMPACT_STAYS || pair.second == (t->move == COMPACT_RESETTLES);
+    pair.taken &= wanted && r->low <= pair.hash && pair.hash <= r->high;
+    return pair;
 }
 
 /* Takes the region's pairs out of a table of another size: buckets are in the order of the hashes
  * at every size.  Those in their second homes come in a second pass, when all regions are built: a
- * region takes those that lie among its hashes there, and stores them elsewhere.  In a move within
- * the table they stay in their second homes (compact_move.c). */
+ * region takes those that lie among its hashes there, and stores them elsewhere.  These are few, so
+ * the tile first collects one for each lane.  In a move within the table they stay in their second
+ * homes (compact_move.c). */
 ROOST_FN void compact_region_pull(const struct shape s, const struct shape from_shape, const tile g,
                                   const struct compact_transfer *t, const struct compact_view *v, const struct compact_region *r,
                                   struct compact_scratch *m, struct tally *tally)
 {
     const int bits = compact_bits(s);
-    const bool stays = t->move >= COMPACT_STAYS;
-    const uint32_t first = compact_place_of(bits, &t->from.range, r->low).bucket;
+    const uint32_t first = compact_place_of(bits, &t->from.range, r->low).bucket, size = (uint32_t)g.size;
     const uint32_t slots = (compact_place_of(bits, &t->from.range, r->high).bucket - first + 1) * (uint32_t)from_shape.slots;
-    for (uint32_t i = (uint32_t)g.lane; i < slots; i += (uint32_t)g.size) {
-        const uint32_t bucket = first + i / (uint32_t)from_shape.slots;
-        const struct compact_pair pair = compact_pair_load(from_shape, &t->from, bucket, (int)(i % (uint32_t)from_shape.slots));
-        if (!pair.taken || pair.hash < r->low || r->high < pair.hash) continue;
-        if (!stays && pair.second != (t->move == COMPACT_RESETTLES)) continue;
+    uint64_t *const waiting = (uint64_t *)(void *)m->bucket; /* up to 2 size hashes and values */
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < slots; i += size) {
+        const struct compact_pair pair = compact_region_pair(from_shape, t, r, first, i + (uint32_t)g.lane, slots);
+        tally->moved += pair.taken;
+        if (t->move != COMPACT_RESETTLES) {
+            if (pair.taken) compact_region_receive(s, t, v, r, &pair, m);
+            continue;
+        }
+        const uint32_t who = tile_ballot(g, pair.taken), at = n + (uint32_t)bit_count32(who & ((1u << g.lane) - 1u));
+        if (pair.taken) waiting[2 * at] = compact_pair_hash(s, &pair), waiting[2 * at + 1] = pair.value;
+        n += (uint32_t)bit_count32(who);
+        tile_sync(g);
+        if (n < size && i + size < slots) continue;
+        const uint32_t now = n < size ? n : size;
+        n -= now;
+        if ((uint32_t)g.lane < now)
+            compact_resettle(s, t, v, waiting[2 * (n + (uint32_t)g.lane)], waiting[2 * (n + (uint32_t)g.lane) + 1]);
+        tile_sync(g);
+    }
+    if ((uint32_t)g.lane < n) compact_resettle(s, t, v, waiting[2 * g.lane], waiting[2 * g.lane + 1]);
+    tile_sync(g);
+}
+
+/* The same for the old stash: each region takes the entries of its number, modulo n regions. */
+ROOST_FN void compact_region_beside(const struct shape s, const tile g, const struct compact_transfer *t,
+                                    const struct compact_view *v, uint64_t number, struct tally *tally)
+{
+    const uint64_t n = 1ULL << t->columns.digit_bits;
+    for (uint64_t i = number + (unsigned)g.lane * n; i < t->from.stash_entries; i += (unsigned)g.size * n) {
+        struct compact_entry *const e = t->from.stash + i;
+        if (e->state != COMPACT_STASHED) continue;
         tally->moved++;
-        if (pair.second && !stays) compact_resettle(s, t, v, &pair);
-        else compact_region_receive(s, t, v, r, &pair, m);
+        compact_resettle(s, t, v, e->hash, compact_cell_load(compact_entry_cell(s, e)));
     }
 }
 
 /* ---- Items of a batch ------------------------------------------------------------------------ */
 
 /* An item as the sorted columns have it. */
-struct compact_entry {
+struct compact_arrival {
     uint64_t hash;
     roost_value value;
     uint32_t index;
@@ -234,10 +273,10 @@ struct compact_entry {
 };
 
 /* A payload of 8 bytes has the value above the index. */
-ROOST_FN struct compact_entry compact_entry_load(const struct shape s, const struct compact_columns *c, const struct batch *b,
-                                                 uint64_t i, uint64_t end)
+ROOST_FN struct compact_arrival compact_arrival_load(const struct shape s, const struct compact_columns *c, const struct batch *b,
+                                                     uint64_t i, uint64_t end)
 {
-    struct compact_entry e = {0, 0, 0, i < end};
+    struct compact_arrival e = {0, 0, 0, i < end};
     if (!e.exists) return e;
     const uint64_t payload = load_width(c->payload_bytes, c->payload, i);
     e.hash = load_width(s.key_bytes, c->hashes, i);
@@ -246,7 +285,7 @@ ROOST_FN struct compact_entry compact_entry_load(const struct shape s, const str
     return e;
 }
 
-ROOST_FN void compact_entry_end(const struct batch *b, const struct compact_entry *e, uint8_t status, struct tally *tally)
+ROOST_FN void compact_arrival_end(const struct batch *b, const struct compact_arrival *e, uint8_t status, struct tally *tally)
 {
     tally->inserted += status == ROOST_ITEM_INSERTED;
     tally->updated += status != ROOST_ITEM_INSERTED;
@@ -257,7 +296,7 @@ ROOST_FN void compact_entry_end(const struct batch *b, const struct compact_entr
 /* Serves an entry for each lane.  Of entries with one key the lowest lane's looks for a slot; the
  * others update its value after that. */
 ROOST_FN void compact_region_serve(const struct shape s, const tile g, const struct batch *b, const struct compact_view *v,
-                                   const struct compact_region *r, const struct compact_entry *e, struct compact_scratch *m,
+                                   const struct compact_region *r, const struct compact_arrival *e, struct compact_scratch *m,
                                    struct tally *tally)
 {
     const tile alone = {1, 0, 1u};
@@ -267,22 +306,23 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     const bool here = e->exists && home.bucket >= r->first;
     const uint32_t twins = tile_equal64(g, e->hash) & tile_ballot(g, here), bucket = here ? home.bucket - r->first : 0;
     const int leader = here ? bit_lowest32(twins) : g.lane;
-    int slot = -1;
+    struct compact_look look = {-1, -1, 0, true, 0, 0};
     bool stored = false;
     if (here && leader == g.lane) {
         struct compact_share share;
         compact_load(QUIESCENT, s, alone, &r->at, bucket, false, &share);
-        const struct compact_look look = compact_look_for(s, alone, aim, &share, &wish);
-        slot = look.match;
-        if (slot < 0 && !look.filtered) slot = compact_region_store(s, r, bucket, home.tag, e->value, m), stored = slot >= 0;
+        look = compact_look_for(s, alone, aim, &share, &wish);
     }
+    tile_sync(g); /* all lanes have looked before one stores */
+    int slot = look.match;
+    if (slot < 0 && !look.filtered) slot = compact_region_store(s, r, bucket, home.tag, e->value, m), stored = slot >= 0;
     tile_sync(g);
     slot = (int)tile_from32(g, (uint32_t)slot, leader);
     if (e->exists && slot < 0) batch_park(b, e->index);
     if (here && slot >= 0 && !stored)
         cell_update(b, b->mode, compact_cell(s, compact_slot_at(s, &r->at, bucket, slot)), 0, e->value);
     if (here && slot >= 0)
-        compact_entry_end(b, e, stored ? ROOST_ITEM_INSERTED : operation_status(ROOST_OP_INSERT + b->mode, true), tally);
+        compact_arrival_end(b, e, stored ? ROOST_ITEM_INSERTED : operation_status(ROOST_OP_INSERT + b->mode, true), tally);
     tile_sync(g);
 }
 
@@ -302,11 +342,14 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
     const uint64_t first = c->bounds ? c->bounds[item->index] : 0, end = c->bounds ? c->bounds[item->index + 1] : 0;
     if (t->move != COMPACT_RESETTLES) compact_region_open(s, g, v, &r, t->vacant, m);
     if (t->from.range.buckets) compact_region_pull(s, from_shape, g, t, v, &r, m, tally);
-    if (t->move == COMPACT_RESETTLES) return STEP_DONE;
-    struct compact_entry ahead = compact_entry_load(s, c, b, first + (unsigned)g.lane, end);
+    if (t->move == COMPACT_RESETTLES) {
+        compact_region_beside(s, g, t, v, item->index, tally);
+        return STEP_DONE;
+    }
+    struct compact_arrival ahead = compact_arrival_load(s, c, b, first + (unsigned)g.lane, end);
     for (uint64_t i = first; i < end; i += (unsigned)g.size) {
-        const struct compact_entry e = ahead;
-        ahead = compact_entry_load(s, c, b, i + (unsigned)(g.size + g.lane), end);
+        const struct compact_arrival e = ahead;
+        ahead = compact_arrival_load(s, c, b, i + (unsigned)(g.size + g.lane), end);
         compact_region_serve(s, g, b, v, &r, &e, m, tally);
     }
     compact_region_close(g, v, &r, m, t->move != COMPACT_COUNTS);

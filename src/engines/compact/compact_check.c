@@ -9,6 +9,7 @@
 struct walk {
     const struct compact_table *t;
     struct compact_view view;
+    struct compact_marks marks;
     struct copies copies;
     uint64_t count;
 };
@@ -29,6 +30,12 @@ static int occurrences(const struct walk *w, const struct compact_home *home)
     return n;
 }
 
+/* The entry of the stash that a search finds for this hash; else COMPACT_NOWHERE or _UNSURE. */
+static uint32_t stash_match(const struct walk *w, uint64_t hash)
+{
+    return compact_stash_search(&w->view, hash, COMPACT_NO_EPOCH).match;
+}
+
 /* Invariants A, B and G for one stored key. */
 static roost_status check_tag(const struct walk *w, uint32_t bucket, const struct compact_tag tag)
 {
@@ -38,7 +45,8 @@ static roost_status check_tag(const struct walk *w, uint32_t bucket, const struc
     const struct compact_home home[2] = {compact_home_at(s, &w->view, hash, 0), compact_home_at(s, &w->view, hash, 1)};
     if (home[second].bucket != bucket || !compact_tags_equal(home[second].tag, tag))
         return broken(w, 'A', "a key lies outside its home", bucket);
-    if (occurrences(w, &home[0]) + occurrences(w, &home[1]) != 1) return broken(w, 'B', "a key is stored twice", bucket);
+    if (occurrences(w, &home[0]) + occurrences(w, &home[1]) != 1 || stash_match(w, hash) < COMPACT_UNSURE)
+        return broken(w, 'B', "a key is stored twice", bucket);
     if (second && !(*compact_filter(s, &w->view, home[0].bucket) & compact_filter_bit(hash)))
         return broken(w, 'G', "the filter of a key's first home lacks its bit", home[0].bucket);
     return ROOST_OK;
@@ -60,6 +68,26 @@ static roost_status check_slot(struct walk *w, uint32_t bucket, int slot)
     return check_tag(w, bucket, tag);
 }
 
+/* Invariants E, H, B and G for an entry of the stash. */
+static roost_status check_entry(struct walk *w, uint32_t i)
+{
+    const struct shape s = w->t->base.shape;
+    const struct compact_view *v = &w->view;
+    const struct compact_entry *e = v->stash + i;
+    if (e->state > COMPACT_STASHED || e->state == COMPACT_TAKEN) return broken(w, 'E', "an entry of the stash is not complete", i);
+    if (e->state != COMPACT_STASHED) return ROOST_OK;
+    const struct compact_home first = compact_home_at(s, v, e->hash, 0), second = compact_home_at(s, v, e->hash, 1);
+    const uint32_t match = stash_match(w, e->hash);
+    if (occurrences(w, &first) + occurrences(w, &second) || (match < COMPACT_UNSURE && match != i))
+        return broken(w, 'B', "a key is stored twice", first.bucket);
+    if (!(*compact_filter(s, v, first.bucket) & compact_filter_bit(e->hash)))
+        return broken(w, 'G', "the filter of a stashed key's first home lacks its bit", first.bucket);
+    if (!w->marks.stashed) return broken(w, 'H', "the stash has a key, and no mark says so", first.bucket);
+    if (match != i) return broken(w, 'H', "a search of the stash does not reach a key", first.bucket);
+    w->count++;
+    return ROOST_OK;
+}
+
 static roost_status check_walk(struct walk *w)
 {
     const struct compact_table *t = w->t;
@@ -70,6 +98,7 @@ static roost_status check_walk(struct walk *w)
             status = broken(w, 'D', "a lock is held", bucket);
         for (int slot = 0; !status && slot < base->shape.slots; slot++) status = check_slot(w, bucket, slot);
     }
+    for (uint32_t i = 0; !status && i < w->view.stash_entries; i++) status = check_entry(w, i);
     if (status) return status;
     if (w->count != t->count)
         return error_set(base->error, ROOST_ERR_CORRUPT, "invariant C: %" PRIu64 " keys are stored, and %" PRIu64 " counted",
@@ -87,7 +116,10 @@ roost_status compact_check(struct engine_table *table)
     if (!status) status = compact_whole(w.t);
     w.view = w.t->view;
     if (!status) w.view.buckets = (unsigned char *)copy_of(&w.copies, w.t->view.buckets, (size_t)w.t->size.buckets * COMPACT_BYTES);
+    if (!status)
+        w.view.stash = (struct compact_entry *)copy_of(&w.copies, w.t->view.stash, w.view.stash_entries * sizeof *w.view.stash);
     if (!status) status = w.copies.status;
+    if (!status) status = backend_read(table->backend, &w.marks, &compact_words_of(w.t)->marks, sizeof w.marks);
     if (!status) status = check_walk(&w);
     copies_free(&w.copies);
     return status;

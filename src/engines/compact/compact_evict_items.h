@@ -218,8 +218,11 @@ ROOST_FN int compact_node_slot(const struct shape s, int node) { return (node - 
 /* A pair that is to move from a slot to a vacancy of its other home. */
 struct compact_mover {
     uint32_t bucket, to;
-    int slot; /* -1: none */
+    int slot;  /* -1: none */
+    bool lost; /* others changed the way meanwhile, or a home has a vacancy */
 };
+/* Without others in its way an item would find no room, either. */
+ROOST_FN bool compact_is_stuck(const struct compact_mover *x) { return x->slot < 0 && !x->lost; }
 
 /* What a lane sees of it under the lock of its bucket: all loads are made before one is waited
  * for. */
@@ -313,37 +316,52 @@ ROOST_FN int compact_expand(const struct shape s, const tile g, const struct com
 }
 
 /* Looks for the shortest way out of the item's homes, which were full, and makes its moves but
- * the first one, which is returned.  *lost: others changed the way meanwhile, or a home has a
- * vacancy. */
+ * the first one, which is returned. */
 ROOST_FN struct compact_mover compact_make_room(const struct shape s, const tile g, const struct compact_view *v,
-                                                const struct compact_home *home, uint32_t *node, bool *lost, struct tally *tally)
+                                                const struct compact_home *home, uint32_t *node, struct tally *tally)
 {
-    struct compact_mover x = {home[0].bucket, home[0].bucket, -1};
+    struct compact_mover x = {home[0].bucket, home[0].bucket, -1, false};
     int at = -1, from;
-    *lost = false;
     tile_sync(g); /* all lanes have read the nodes of an earlier search */
     for (int i = g.lane; i < COMPACT_ROOTS; i += g.size) node[i] = home[i].bucket;
     tile_sync(g);
     for (from = 0; at < 0 && COMPACT_ROOTS + from * s.slots < COMPACT_NODES; from++) at = compact_expand(s, g, v, node, from);
     if (at < 0) {
-        *lost = tile_any(g, compact_has_vacancy(s, v, home[0].bucket) || compact_has_vacancy(s, v, home[1].bucket));
+        x.lost = tile_any(g, compact_has_vacancy(s, v, home[0].bucket) || compact_has_vacancy(s, v, home[1].bucket));
         return x;
     }
     for (;; at = from) {
         from = compact_node_from(s, at);
-        const struct compact_mover next = {node[from], node[at], compact_node_slot(s, at)};
+        const struct compact_mover next = {node[from], node[at], compact_node_slot(s, at), false};
         if (from < COMPACT_ROOTS) return next;
-        *lost = !compact_move(s, g, v, &next, tally);
-        if (*lost) return x;
+        x.lost = !compact_move(s, g, v, &next, tally);
+        if (x.lost) return x;
     }
 }
 
 /* ---- Items ----------------------------------------------------------------------------------- */
 
+/* An item of a drain: an entry of a stash that nobody else reads, perhaps without a key.  It goes
+ * to the buckets, or to the view's stash, if that has entries. */
+ROOST_FN void compact_drain_begin(const struct shape s, const struct compact_view *v, struct compact_entry *e, uint64_t index,
+                                  struct item *item)
+{
+    item->key = 0; /* its hash is enough */
+    item->value = compact_cell_load(compact_entry_cell(s, e));
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    item->where = item->operation = 0;
+    compact_item_place(s, v, e->hash, item);
+}
+
 ROOST_FN void compact_evict_begin(const struct shape own, const void *view, const struct batch *b, uint64_t index,
                                   struct item *item)
 {
-    compact_item_begin(compact_shape_or(own, transfer_of(view)->shape), view, b, index, item);
+    const struct compact_transfer *t = transfer_of(view);
+    const struct compact_view *v = (const struct compact_view *)view;
+    const struct shape s = compact_shape_or(own, t->shape);
+    if (t->drains) compact_drain_begin(s, v, t->from.stash + index, index, item);
+    else compact_item_begin(s, view, b, index, item);
     item->home[3].sub = 0; /* how often it met others */
 }
 #define compact_evict_end item_report
@@ -360,11 +378,24 @@ ROOST_FN void compact_place_in(const struct shape s, const struct compact_view *
     compact_tag_put(s, at, to.tag, COMPACT_SETTLED, word);
 }
 
+enum compact_outcome { COMPACT_PLACED, COMPACT_CROWDED, COMPACT_BUSY };
+
+/* Looks for the item's key in the stash, under the locks of its homes, without which nobody adds
+ * it; and adds it if there is no room elsewhere.  CROWDED: it is not there. */
+ROOST_FN enum compact_outcome compact_place_beside(const struct shape s, const tile g, const struct compact_view *v,
+                                                   const struct batch *b, int operation, bool adds, struct item *item)
+{
+    const struct compact_way w = {CONCURRENT, operation, false};
+    if (!adds && !compact_stash_marked(g, v)) return COMPACT_CROWDED;
+    const enum step step = compact_stash_work(w, s, g, v, b, COMPACT_NO_EPOCH, adds, item);
+    return step == STEP_DONE ? COMPACT_PLACED : step == STEP_PARK ? COMPACT_CROWDED : COMPACT_BUSY;
+}
+
 /* Places the item under the locks of its homes: updates its key, or takes a vacancy, or the slot of
- * a pair that moves to its other home.  False: there is none. */
-ROOST_FN bool compact_place_item(const struct shape s, const tile g, const struct compact_view *v, const struct batch *b,
-                                 const struct compact_home *home, const struct compact_mover *x, struct item *item,
-                                 struct tally *tally)
+ * a pair that moves to its other home, or an entry of the stash.  CROWDED: there is none. */
+ROOST_FN enum compact_outcome compact_place_item(const struct shape s, const tile g, const struct compact_view *v,
+                                                 const struct batch *b, const struct compact_home *home,
+                                                 const struct compact_mover *x, struct item *item, struct tally *tally)
 {
     const int operation = b->operations ? item->operation : ROOST_OP_INSERT + b->mode;
     struct compact_moving m = compact_moving_load(s, v, x);
@@ -377,9 +408,12 @@ ROOST_FN bool compact_place_item(const struct shape s, const tile g, const struc
         const struct cell c = compact_cell(s, compact_slot_at(s, v, met ? home[1].bucket : home[0].bucket, match));
         if (g.lane == 0) cell_update(b, operation - ROOST_OP_INSERT, c, item->key, item->value);
         item->status = operation_status(operation, true);
-        return true;
+        return COMPACT_PLACED;
     }
-    if ((at.vacancy < 0 && x->slot < 0) || !permit_take(g, v->permits)) return false;
+    const bool adds = v->stashes && at.vacancy < 0 && compact_is_stuck(x);
+    const enum compact_outcome beside = compact_place_beside(s, g, v, b, operation, adds, item);
+    if (beside != COMPACT_CROWDED) return beside;
+    if ((at.vacancy < 0 && x->slot < 0) || !permit_take(g, v->permits)) return COMPACT_CROWDED;
     bool placed = at.vacancy >= 0;
     if (g.lane == 0 && placed) compact_place_in(s, v, home, i, at.vacancy, at.seen, item);
     if (g.lane == 0 && !placed && compact_copy_locked(s, v, x, &m, &scans.other)) {
@@ -390,7 +424,7 @@ ROOST_FN bool compact_place_item(const struct shape s, const tile g, const struc
     placed = tile_any(g, placed);
     if (placed) item->status = ROOST_ITEM_INSERTED;
     else permit_give(g, v->permits);
-    return placed;
+    return placed ? COMPACT_PLACED : COMPACT_CROWDED;
 }
 
 /* Ends a step of an item that met others at a lock, or whose way they changed.  The pause lets the
@@ -404,8 +438,6 @@ ROOST_FN enum step compact_evict_later(struct item *item)
     return times < COMPACT_PATIENCE ? STEP_RETRY : STEP_PARK;
 }
 
-enum compact_outcome { COMPACT_PLACED, COMPACT_CROWDED, COMPACT_BUSY };
-
 /* Makes the last move to an item's home and places the item there, under the locks of all buckets
  * that this concerns: else another tile would take the vacancy. */
 ROOST_FN enum compact_outcome compact_move_and_place(const struct shape s, const tile g, const struct compact_view *v,
@@ -415,9 +447,17 @@ ROOST_FN enum compact_outcome compact_move_and_place(const struct shape s, const
     const struct compact_locks l = compact_locks_of(home[0].bucket, home[1].bucket, x->to);
     const bool in_turn = item->home[3].sub != 0;
     if (!compact_locks_try(s, g, v, &l, in_turn)) return COMPACT_BUSY;
-    const bool placed = compact_place_item(s, g, v, b, home, x, item, tally);
+    const enum compact_outcome outcome = compact_place_item(s, g, v, b, home, x, item, tally);
     compact_locks_give(s, g, v, &l, in_turn);
-    return placed ? COMPACT_PLACED : COMPACT_CROWDED;
+    return outcome;
+}
+
+/* Frees the entry of an item that a drain has placed.  It is dead: a search does not end there. */
+ROOST_FN enum step compact_drained(const tile g, struct compact_entry *e, struct item *item)
+{
+    if (g.lane == 0) store_relaxed_device32(&e->state, COMPACT_DEAD_0);
+    item->status = ROOST_ITEM_NONE; /* it was counted before */
+    return STEP_DONE;
 }
 
 ROOST_FN enum step compact_evict_step(const struct shape own, const tile g, const void *view, const struct batch *b,
@@ -426,14 +466,15 @@ ROOST_FN enum step compact_evict_step(const struct shape own, const tile g, cons
     const struct compact_view *v = (const struct compact_view *)view;
     const struct shape s = compact_shape_or(own, transfer_of(view)->shape);
     const struct compact_home home[2] = {compact_item_home(item), compact_home_at(s, v, compact_item_hash(item), 1)};
-    struct compact_mover x = {home[0].bucket, home[0].bucket, -1};
-    bool lost = false;
+    struct compact_mover x = {home[0].bucket, home[0].bucket, -1, false};
+    struct compact_entry *const drained = transfer_of(view)->drains ? transfer_of(view)->from.stash + item->index : NULL;
+    if (drained && drained->state != COMPACT_STASHED) return STEP_DONE;
     /* A key may be stored that finds no permit. */
     if (!v->permits || (int64_t)tile_from64(g, load_relaxed_device64(v->permits), 0) > 0)
-        x = compact_make_room(s, g, v, home, (uint32_t *)scratch, &lost, tally);
+        x = compact_make_room(s, g, v, home, (uint32_t *)scratch, tally);
     const enum compact_outcome outcome = compact_move_and_place(s, g, v, b, home, &x, item, tally);
-    if (outcome == COMPACT_PLACED) return STEP_DONE;
-    if (outcome == COMPACT_CROWDED && x.slot < 0 && !lost) return STEP_PARK;
+    if (outcome == COMPACT_PLACED) return drained ? compact_drained(g, drained, item) : STEP_DONE;
+    if (outcome == COMPACT_CROWDED && compact_is_stuck(&x)) return STEP_PARK;
     return compact_evict_later(item);
 }
 

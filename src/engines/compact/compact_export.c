@@ -6,13 +6,14 @@
 
 /* ---- Contents -------------------------------------------------------------------------------- */
 
-static uint64_t buckets_end(const struct engine_table *table, uint64_t *position)
+/* The buckets, and the entries of the stash. */
+static uint64_t units_end(const struct engine_table *table, uint64_t *position)
 {
     (void)position;
-    return compact_of_const(table)->size.buckets;
+    return compact_of_const(table)->size.buckets + compact_of_const(table)->view.stash_entries;
 }
 
-static roost_status buckets_export(struct engine_table *table, uint64_t first, uint64_t n, void *keys, void *values)
+static roost_status units_export(struct engine_table *table, uint64_t first, uint64_t n, void *keys, void *values)
 {
     struct compact_args args;
     memset(&args, 0, sizeof args);
@@ -25,15 +26,16 @@ static roost_status buckets_export(struct engine_table *table, uint64_t first, u
 
 roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
 {
-    static const struct exporter exporter = {buckets_end, buckets_export};
+    static const struct exporter exporter = {units_end, units_export};
     const roost_status status = compact_whole(compact_of(table));
     return status ? status : export_units(table, &exporter, (uint64_t)table->shape.slots, cursor, keys, values, room, n);
 }
 
 roost_status compact_placed(struct compact_table *t, uint64_t *n)
 {
+    uint64_t unused = 0;
     roost_status status = pairs_clear(&t->base);
-    if (!status) status = buckets_export(&t->base, 0, t->size.buckets, NULL, NULL);
+    if (!status) status = units_export(&t->base, 0, units_end(&t->base, &unused), NULL, NULL);
     return status ? status : pairs_read(&t->base, n);
 }
 
@@ -66,12 +68,12 @@ static uint64_t reach(const struct engine_table *table, uint64_t low, uint64_t p
     return end < range->buckets ? compact_first_hash(bits_of(table), range, (uint32_t)end) - 1 : ~0ULL >> (64 - bits_of(table));
 }
 
-/* Strays are the pairs in second homes, which may be in any bucket. */
+/* Strays are the pairs in second homes, which may be in any bucket, and those in the stash. */
 static roost_status ranked_pairs(struct engine_table *table, const struct ranked_pairs *wanted, uint64_t *n)
 {
     struct compact_table *t = compact_of(table);
     struct compact_args args;
-    uint64_t end = t->size.buckets;
+    uint64_t unused = 0, end = units_end(table, &unused);
     memset(&args, 0, sizeof args);
     args.transfer.keys = wanted->keys;
     args.transfer.values = wanted->values;

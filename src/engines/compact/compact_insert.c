@@ -99,11 +99,13 @@ roost_status compact_write_piece(struct engine_table *table, const struct write 
     return status;
 }
 
-/* Up to its bound a table has room for random keys. */
+/* Up to its bound a table has room for random keys.  Keys in the stash of one that may grow are a
+ * reason to wait: the call settles it. */
 bool compact_has_room(const struct engine_table *table, const struct write *w)
 {
     const struct compact_table *t = compact_of_const(table);
     const uint64_t keys = t->count + table->ledger.coming + w->batch->n;
+    if (table->growth && t->stashed) return false;
     return fits(t, keys) && (double)keys <= 0.9 * compact_reach(table->shape.slots) * (double)compact_slots(table);
 }
 

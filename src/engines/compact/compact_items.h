@@ -3,22 +3,13 @@
 #ifndef ROOST_COMPACT_ITEMS_H
 #define ROOST_COMPACT_ITEMS_H
 
-#include "engines/compact/compact_vector.h"
-#include "portable/drivers.h"
+#include "engines/compact/compact_stash.h"
 
 /* ---- Items ----------------------------------------------------------------------------------- */
 
 /* An item keeps its first home in home[0] and home[1].sub, and its hash in home[2]. */
-ROOST_FN void compact_item_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+ROOST_FN void compact_item_place(const struct shape s, const struct compact_view *v, uint64_t hash, struct item *item)
 {
-    const struct compact_view *v = (const struct compact_view *)view;
-    item->key = load_width(s.key_bytes, b->keys, index);
-    item->value = b->values_in && s.value_bytes ? load_width(s.value_bytes, b->values_in, index) : 0;
-    item->index = index;
-    item->status = ROOST_ITEM_NONE;
-    item->where = 0;
-    item->operation = b->operations ? b->operations[index] : 0;
-    const uint64_t hash = compact_hash(compact_bits(s), &v->seeds, item->key);
     const struct compact_home home = compact_home_of(s, v, hash, 0);
     item->home[0].index = home.bucket;
     item->home[0].sub = home.tag.low;
@@ -28,7 +19,18 @@ ROOST_FN void compact_item_begin(const struct shape s, const void *view, const s
     prefetch_read(compact_half(v, home.bucket, 0));
 }
 
-ROOST_FN uint64_t compact_item_hash(const struct item *item) { return (uint64_t)item->home[2].index << 32 | item->home[2].sub; }
+ROOST_FN void compact_item_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    const struct compact_view *v = (const struct compact_view *)view;
+    item->key = load_width(s.key_bytes, b->keys, index);
+    item->value = b->values_in && s.value_bytes ? load_width(s.value_bytes, b->values_in, index) : 0;
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    item->where = 0;
+    item->operation = b->operations ? b->operations[index] : 0;
+    compact_item_place(s, v, compact_hash(compact_bits(s), &v->seeds, item->key), item);
+}
+
 ROOST_FN struct compact_home compact_item_home(const struct item *item)
 {
     const struct compact_home home = {item->home[0].index, {item->home[0].sub, item->home[1].sub}};
@@ -36,12 +38,6 @@ ROOST_FN struct compact_home compact_item_home(const struct item *item)
 }
 
 /* ---- Visits ---------------------------------------------------------------------------------- */
-
-/* How a kernel works: constants in each. */
-struct compact_way {
-    int phase, operation;
-    bool mixed; /* other operations run beside this one */
-};
 
 /* A bucket that a tile has looked into. */
 struct compact_visit {
@@ -166,7 +162,7 @@ ROOST_FN enum step compact_work(const struct compact_way w, const struct shape s
 {
     const bool inserts = operation_inserts(w.operation);
     const uint64_t hash = compact_item_hash(item);
-    const uint32_t epoch = w.mixed ? *v->epoch : (uint32_t)COMPACT_NO_EPOCH, bit = compact_filter_bit(hash);
+    const uint32_t epoch = w.mixed ? v->marks->epoch : (uint32_t)COMPACT_NO_EPOCH, bit = compact_filter_bit(hash);
     struct compact_wish wish = {{0, 0}, bit, epoch, inserts ? compact_start(s, hash) : 0};
     struct compact_visit visit;
     visit.home = compact_item_home(item);
@@ -179,6 +175,11 @@ ROOST_FN enum step compact_work(const struct compact_way w, const struct shape s
         if (g.lane == 0 && w.operation == ROOST_OP_FIND) tally->second_reads += ROOST_PROBES;
         visit.home = compact_home_at(s, v, hash, 1);
         compact_visit(w, s, g, v, &wish, &visit, tally);
+        const bool adds = w.mixed && v->stashes && inserts && first < 0 && visit.look.vacancy < 0;
+        if (visit.look.match < 0 && (adds || (filtered && compact_stash_marked(g, v)))) {
+            const enum step met = compact_stash_work(w, s, g, v, b, epoch, adds, item);
+            if (met != STEP_PARK) return met;
+        }
     }
     if (visit.look.match >= 0) return compact_meet(w, s, g, v, b, &visit, epoch, item);
     if (!inserts) return STEP_DONE;

@@ -165,7 +165,7 @@ static uint64_t listed_of(uint64_t room) { return room / 8 + LISTS_LEAST; }
 /* Are the bytes beside the table's at most 0.15 of them? */
 static bool is_little(const struct compact_table *t, uint64_t room)
 {
-    const size_t bytes = (size_t)t->size.buckets * COMPACT_BYTES, unit = backend_mapped_bytes(backend_of(t), bytes) - bytes;
+    const size_t bytes = compact_view_bytes(t->size.buckets), unit = backend_mapped_bytes(backend_of(t), bytes) - bytes;
     const size_t lists = (size_t)listed_of(room) * LISTS * sizeof(uint32_t);
     return unit + compact_filter_bytes(t) + arrays_bytes(t, room) + lists <= bytes / 20 * 3;
 }
@@ -173,14 +173,16 @@ static bool is_little(const struct compact_table *t, uint64_t room)
 /* The staging has room for new filters, a 32nd of the table. */
 static roost_status memory_get(struct compact_table *t, const struct compact_view *old, uint64_t room, struct compact_move *made)
 {
-    const size_t from = (size_t)old->range.buckets * COMPACT_BYTES, to = (size_t)t->size.buckets * COMPACT_BYTES;
+    const size_t from = compact_view_bytes(old->range.buckets), to = compact_view_bytes(t->size.buckets);
     void *buckets = old->buckets;
     roost_status status = t->move.x.keys ? ROOST_OK : stranded_make(t, room, listed_of(room), &made->x);
     made->staging_bytes = compact_filter_bytes(t);
     if (!status) status = backend_allocate(backend_of(t), made->staging_bytes, &made->staging);
     if (!status) status = backend_remap(backend_of(t), &buckets, from, to);
-    if (!status) t->view.buckets = (unsigned char *)buckets;
-    return status;
+    if (status) return status;
+    t->view.buckets = (unsigned char *)buckets;
+    t->view.stash = compact_own_stash(&t->view);
+    return ROOST_OK;
 }
 
 roost_status compact_move_begin(struct compact_table *t, const struct compact_view *old, const struct compact_size *old_size,
@@ -271,7 +273,7 @@ roost_status compact_move_run(struct compact_table *t, uint64_t *left)
 {
     struct compact_move *m = &t->move;
     const bool moves = m->next > 0;
-    roost_status status = ROOST_OK;
+    roost_status status = compact_stash_clear(t); /* behind the new buckets */
     *left = 0;
     while (!status && m->next) {
         if (!m->staged) status = wave_stage(t, m);

@@ -3,8 +3,7 @@
 
 #include "engines/compact/compact_table.h"
 
-/* A kernel that mixes operations gets another epoch than the one before. */
-static roost_status epoch_turn(struct compact_table *t)
+roost_status compact_turn(struct compact_table *t)
 {
     struct compact_args args;
     memset(&args, 0, sizeof args);
@@ -52,26 +51,27 @@ roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass)
     status = lists_permits(&in->table->lists, compact_left(t), in->items.n, &args.view.permits);
     /* The first pass parks many. */
     args.batch.parked_most = pass == PASS_EVICT ? in->batch.parked_most : 0;
-    if (!status && pass == PASS_FILL && in->batch.operations) status = epoch_turn(t);
+    if (!status && pass == PASS_FILL && in->batch.operations) status = compact_turn(t);
     return status ? status : insertion_pass(in, kernel_of(t, &in->batch, pass), &args, sizeof args, &args.batch);
 }
 
 /* The passes over the items of `source`.  The table's own lists serve an enqueued call, whose
- * items without room end in the second pass.  A move brings its own lists: their items without room
- * become the new source. */
+ * items without room go to the stash, or end in the second pass.  A move brings its own lists:
+ * their items without room become the new source, unless the stash had keys before. */
 static roost_status passes_launch(struct compact_table *t, const struct lists *lists, const struct batch *batch,
                                   struct source *source)
 {
     struct backend *b = t->base.backend;
     const bool of_call = lists == &t->base.lists;
     roost_status status = lists_clear(lists);
-    if (!status && batch->operations) status = epoch_turn(t);
+    if (!status && batch->operations) status = compact_turn(t);
     if (!status) status = build_launch(t, lists, batch, source);
     for (int pass = PASS_FILL; !status && pass <= PASS_EVICT; pass++) {
         struct compact_args args = compact_batch_args(t, batch);
         const struct kernel *const k = kernel_of(t, batch, (enum compact_pass)pass);
         if (pass == PASS_FILL || !of_call) lists_pass(lists, &args.batch, source, pass);
         else args.batch = source_batch(source, &args.batch);
+        args.view.stashes = pass == PASS_EVICT && (of_call || t->stashed);
         status = of_call ? backend_launch(b, k, &args, sizeof args, args.batch.n)
                          : b->operations->launch(b, k, &args, sizeof args, args.batch.n);
     }
@@ -100,6 +100,26 @@ roost_status compact_insert_all(struct compact_table *t, struct lists *lists, co
         if (!status) *left += t->base.lists.waiting[PASS_EVICT];
     }
     t->count = count;
+    return status;
+}
+
+roost_status compact_stash_move(struct compact_table *t, const struct compact_view *to, uint64_t *left)
+{
+    struct backend *b = t->base.backend;
+    struct batch entries;
+    struct counters since;
+    memset(&entries, 0, sizeof entries);
+    entries.counters = t->base.ledger.words;
+    entries.n = t->view.stash_entries;
+    struct compact_args args = compact_batch_args(t, &entries);
+    args.transfer.drains = true;
+    args.transfer.from = t->view;
+    args.view.stash = to->stash;
+    args.view.stash_entries = to->stash_entries;
+    args.view.stashes = true;
+    roost_status status = b->operations->launch(b, t->base.kernel[COMPACT_evict], &args, sizeof args, entries.n);
+    if (!status) status = ledger_read(&t->base.ledger, &since);
+    *left = status ? 0 : since.failed;
     return status;
 }
 

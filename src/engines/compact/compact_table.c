@@ -15,13 +15,16 @@ uint64_t compact_slots(const struct engine_table *table)
 
 uint64_t compact_bytes(const struct engine_table *table)
 {
-    return compact_of_const(table)->size.buckets * COMPACT_BYTES + sizeof(struct compact_words);
+    const struct compact_table *t = compact_of_const(table);
+    return compact_view_bytes(t->size.buckets) + compact_lent_bytes(&t->view) + sizeof(struct compact_words);
 }
 
 void compact_take(struct engine_table *table, const void *words, const struct counters *since)
 {
     struct compact_table *t = compact_of(table);
-    (void)words;
+    struct compact_words now;
+    memcpy(&now, words, sizeof now);
+    t->stashed = now.marks.stashed != 0;
     t->count += since->stored[0];
     t->erased += since->erased;
     t->replaced += since->inserted;
@@ -44,17 +47,14 @@ uint64_t compact_left(const struct compact_table *t)
 
 /* ---- Launches -------------------------------------------------------------------------------- */
 
-static struct compact_words *words_of(const struct compact_table *t) { return (struct compact_words *)t->base.ledger.words; }
-
 struct compact_args compact_batch_args(const struct compact_table *t, const struct batch *batch)
 {
     struct compact_args args;
     memset(&args, 0, sizeof args);
     args.view = t->view;
-    args.view.epoch = &words_of(t)->epoch;
+    args.view.marks = &compact_words_of(t)->marks;
     args.batch = *batch;
     args.transfer.shape = t->base.shape;
-    args.transfer.epoch = &words_of(t)->epoch;
     return args;
 }
 
@@ -62,9 +62,9 @@ roost_status compact_launch_over(struct compact_table *t, const struct kernel *k
 {
     struct backend *b = t->base.backend;
     args->view = t->view;
+    args->view.marks = &compact_words_of(t)->marks;
     args->batch.n = n;
     args->transfer.shape = t->base.shape;
-    args->transfer.epoch = &words_of(t)->epoch;
     return b->operations->launch(b, k, args, sizeof *args, n);
 }
 
@@ -127,5 +127,14 @@ roost_status compact_tidy_due(struct compact_table *t)
     }
     const roost_status status = compact_tidy(t, (uint32_t *)filters, bytes);
     backend_release(t->base.backend, filters, bytes);
+    return status;
+}
+
+roost_status compact_stash_clear(struct compact_table *t)
+{
+    const struct backend_operations *o = t->base.backend->operations;
+    roost_status status = o->fill(t->base.backend, t->view.stash, 0, t->view.stash_entries * sizeof(struct compact_entry));
+    if (!status) status = o->fill(t->base.backend, &compact_words_of(t)->marks.stashed, 0, sizeof(uint32_t));
+    if (!status) t->stashed = false;
     return status;
 }

@@ -25,7 +25,7 @@ struct compact_options {
 /* Memory that the kernels write beside the table, on the device (engines/ledger.h). */
 struct compact_words {
     struct table_words base;
-    uint32_t epoch, unused;
+    struct compact_marks marks;
 };
 
 struct compact_size {
@@ -67,10 +67,33 @@ struct compact_table {
     uint64_t room_keys; /* the table was made for this number */
     struct compact_move move;
     uint64_t erased, replaced; /* keys since the filters were rebuilt, and inserts that followed */
+    bool stashed;              /* the stash may have keys */
 };
 
 static inline struct compact_table *compact_of(struct engine_table *t) { return (struct compact_table *)t; }
 static inline const struct compact_table *compact_of_const(const struct engine_table *t) { return (const struct compact_table *)t; }
+
+/* Bytes of a view: its buckets, and the stash behind them. */
+static inline size_t compact_view_bytes(uint64_t buckets)
+{
+    return (size_t)buckets * COMPACT_BYTES + COMPACT_STASH * sizeof(struct compact_entry);
+}
+
+static inline struct compact_words *compact_words_of(const struct compact_table *t)
+{
+    return (struct compact_words *)t->base.ledger.words;
+}
+
+/* The stash behind the buckets; a view's inserts may ask for a larger one elsewhere. */
+static inline struct compact_entry *compact_own_stash(const struct compact_view *v)
+{
+    return (struct compact_entry *)(void *)(v->buckets + (size_t)v->range.buckets * COMPACT_BYTES);
+}
+/* Bytes of the stash elsewhere. */
+static inline size_t compact_lent_bytes(const struct compact_view *v)
+{
+    return v->stash == compact_own_stash(v) ? 0 : v->stash_entries * sizeof(struct compact_entry);
+}
 
 /* ---- Table (compact_table.c) ----------------------------------------------------------------- */
 
@@ -85,6 +108,8 @@ uint64_t compact_left(const struct compact_table *t);
 struct compact_args compact_batch_args(const struct compact_table *t, const struct batch *batch);
 /* Launches a kernel whose n items are parts of the table, not of a batch. */
 roost_status compact_launch_over(struct compact_table *t, const struct kernel *k, struct compact_args *args, uint64_t n);
+/* Makes all entries of the stash vacant. */
+roost_status compact_stash_clear(struct compact_table *t);
 /* Brings keys back to their first homes and rebuilds the filters, if enough keys were replaced
  * since the last time. */
 roost_status compact_tidy_due(struct compact_table *t);
@@ -124,6 +149,11 @@ roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass);
 /* Inserts n pairs that lie on the device, without counting them.  *left: pairs without room. */
 roost_status compact_insert_all(struct compact_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
                                 uint64_t *left);
+/* Moves the stash's pairs into the buckets, as far as there is room, or into the stash of *to.
+ * *left: how many stay. */
+roost_status compact_stash_move(struct compact_table *t, const struct compact_view *to, uint64_t *left);
+/* Kernels that mix operations get another epoch than those before. */
+roost_status compact_turn(struct compact_table *t);
 /* Bounds of the distinct keys of a batch. */
 roost_status compact_distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds);
 
@@ -164,6 +194,7 @@ bool compact_would_shrink(const struct engine_table *table, uint64_t keys);
 roost_status compact_reserve(struct engine_table *table, uint64_t keys);
 roost_status compact_settle(struct engine_table *table, bool shrinks);
 roost_status compact_pack(struct engine_table *table);
+roost_status compact_view_room(struct engine_table *table, uint64_t inserts);
 
 /* ---- Inserts (compact_insert.c), hooks ------------------------------------------------------- */
 

@@ -20,17 +20,31 @@ ROOST_FN bool compact_is_wanted(const struct shape s, const struct compact_trans
     return pair->second == (t->wanted == COMPACT_IN_SECOND) && t->low <= hash && hash <= t->high;
 }
 
-/* Appends the wanted pairs of a bucket to arrays; NULL: only counts them.  One add reserves their
- * places, so that no two buckets write the same ones. */
+/* Appends a pair of the stash, which is a stray. */
+ROOST_FN enum step compact_export_entry(const struct shape s, const struct compact_view *v, const struct compact_transfer *t,
+                                        struct compact_entry *e)
+{
+    if (e->state != COMPACT_STASHED || (t->wanted != COMPACT_ALL && (e->hash < t->low || t->high < e->hash))) return STEP_DONE;
+    const uint64_t place = take_place_relaxed_device64(t->pairs_n);
+    if (t->keys) store_width(s.key_bytes, t->keys, place, compact_key_from(s, v, e->hash));
+    if (t->keys && s.value_bytes && t->values)
+        store_width(s.value_bytes, t->values, place, compact_cell_load(compact_entry_cell(s, e)));
+    return STEP_DONE;
+}
+
+/* Appends the wanted pairs of a bucket, or of an entry of the stash behind them, to arrays; NULL:
+ * only counts them.  One add reserves their places, so that no two items write the same ones. */
 ROOST_FN enum step compact_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
     const struct compact_view *v = (const struct compact_view *)view;
     const struct compact_transfer *t = transfer_of(view);
     const struct shape s = t->shape;
-    const uint32_t bucket = (uint32_t)(t->first + item->index);
+    const uint64_t number = t->first + item->index;
+    const uint32_t bucket = (uint32_t)number;
     uint64_t n = 0;
     (void)unused, (void)g, (void)b, (void)tally, (void)scratch;
+    if (number >= v->range.buckets) return compact_export_entry(s, v, t, v->stash + (number - v->range.buckets));
     for (int slot = 0; slot < s.slots; slot++) {
         const struct compact_pair pair = compact_pair_load(s, v, bucket, slot);
         n += compact_is_wanted(s, t, &pair);
@@ -65,7 +79,8 @@ ROOST_FN void compact_new_bit(uint32_t *filters, uint32_t bucket, uint32_t bit)
 
 /* Two passes over all buckets bring keys back to their first homes, and rebuild the filters, which
  * have bits of keys that are gone.  The first one moves each key of a bucket that lies in its
- * second home back if there is room, or sets its bit among the new filters.  The second one puts
+ * second home back if there is room, or sets its bit among the new filters; it sets those of the
+ * stash's keys.  The second one puts
  * these in the place of the old ones: at all times a find's filters have the bits that it needs.  A
  * lane frees slots of its own bucket alone; lanes that move keys into it may take these again, by
  * compact_put. */
@@ -81,6 +96,11 @@ ROOST_FN enum step compact_tidy_step(const struct shape unused, const tile g, co
         uint32_t *const word = compact_filter(s, v, bucket), bits = compact_new_bits(t->filters, bucket);
         store_relaxed_device32(word, (load_relaxed_device32(word) & ((1u << COMPACT_SPARE_SHIFT) - 1u)) | bits);
         return STEP_DONE;
+    }
+    for (uint64_t i = bucket; i < v->stash_entries; i += v->range.buckets) {
+        const uint64_t hash = v->stash[i].hash;
+        if (v->stash[i].state == COMPACT_STASHED)
+            compact_new_bit(t->filters, compact_home_at(s, v, hash, 0).bucket, compact_filter_bit(hash));
     }
     for (int slot = 0; slot < s.slots; slot++) {
         const struct compact_slot at = compact_slot_at(s, v, bucket, slot);
@@ -130,7 +150,7 @@ ROOST_FN enum step compact_turn_step(const struct shape unused, const tile g, co
                                      struct item *item, struct tally *tally, void *scratch)
 {
     (void)unused, (void)g, (void)b, (void)item, (void)tally, (void)scratch;
-    *transfer_of(view)->epoch ^= 1u;
+    ((const struct compact_view *)view)->marks->epoch ^= 1u;
     return STEP_DONE;
 }
 

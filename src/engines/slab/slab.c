@@ -6,6 +6,7 @@
 #include "engines/slab/slab_table.h"
 #include "engines/policy.h"
 #include "engines/seeds.h"
+#include "engines/views.h"
 
 /* ---- Options -------------------------------------------------------------------------------- */
 
@@ -179,12 +180,7 @@ static void view_write(const struct engine_table *table, void *to, uint16_t take
     memset(&view, 0, sizeof view);
     view.layout = SLAB_VIEW_LAYOUT;
     view.at = slab_view_now(slab_of_const(table));
-    view.key_bytes = (uint8_t)table->shape.key_bytes;
-    view.value_bytes = (uint8_t)table->shape.value_bytes;
-    view.kind = (uint8_t)table->shape.word;
-    view.value_type = (uint8_t)table->value_type;
-    view.saturate = table->saturate;
-    view.takes = takes;
+    view.table = view_table(table, takes);
     *(struct slab_user_view *)to = view;
 }
 

@@ -117,6 +117,7 @@
 #include "portable/hash.h"
 #include "portable/partition_items.h"
 #include "portable/slab_alloc.h"
+#include "portable/user_items.h"
 
 /* Values of shape.word for this engine's slots. */
 enum slab_slot_kind { SLAB_WORD = 1, SLAB_PAIR = 2, SLAB_TWO_STEP = 3 };
@@ -163,15 +164,13 @@ struct slab_view {
 
 /* The value of slab_user_view.layout.  Its last digits increase with every change of code that
  * users' kernels compile in: the view, slabs and their slots, the allocator, the hash functions. */
-#define SLAB_VIEW_LAYOUT UINT64_C(0x726f6f7374000004)
+#define SLAB_VIEW_LAYOUT UINT64_C(0x726f6f7374000005)
 
 /* A table as kernels of its user see it (include/roost/device/slab.h). */
 struct slab_user_view {
     uint64_t layout; /* SLAB_VIEW_LAYOUT of the caller; always the first member */
     struct slab_view at;
-    uint8_t key_bytes, value_bytes, kind; /* kind of its slots */
-    uint8_t value_type, saturate, unused;
-    uint16_t takes; /* as in struct batch */
+    struct user_table table; /* word: kind of its slots */
 };
 
 /* Parked appends, by lists (slab_queues.h). */

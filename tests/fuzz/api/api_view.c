@@ -67,13 +67,13 @@ static void items_check(struct api_life *life, const struct mixture *m)
 void step_view(struct api_life *life)
 {
     struct mixture m;
-    struct own_view view = own_view_make();
+    struct own_view view = own_view_make(OWN_slab);
     report_step("view");
     mixture_begin(life, &m);
     m.values_in = m.values_out = shape_has_values(&life->coding.shape);
     const uint64_t inserts = operations_mend(life, &m);
     life_call_begins(life);
-    const roost_status status = roost_view_acquire(life->table, &view, own_view_bytes(), inserts, NULL);
+    const roost_status status = roost_view_acquire(life->table, &view, own_view_bytes(&view), inserts, NULL);
     life_call_ended(life, status, 0, "the acquisition of a view");
     if (!status) {
         writers_check(life);
