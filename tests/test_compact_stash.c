@@ -55,7 +55,7 @@ static void crowd_open(struct crowd *c, const struct variant *variant)
     config.engine = "compact";
     config.seed = SEED;
     config.growth = 0;
-    config.capacity = CAPACITY;
+    config.capacity = variant->number ? variant->number : CAPACITY;
     memset(c, 0, sizeof *c);
     table_open(&c->table, variant, &config);
     keys_find(c);
@@ -211,6 +211,24 @@ static void other_sizes(const struct variant *variant)
     table_close(&c.table);
 }
 
+/* A table that grows in place empties its stash before; or is copied, if keys stay there. */
+static void in_place(const struct variant *variant)
+{
+    struct crowd c;
+    for (int stays = 0; stays < 2; stays++) {
+        backend_mapped_least = 1 << 15;
+        crowd_open(&c, variant);
+        size_t n = crowd_fill(&c);
+        if (!stays) n -= mix_some(&c, ROOST_OP_ERASE, c.homes, BESIDE, ROOST_ITEM_ERASED);
+        require(is_stashed(&c), "the stash has no key");
+        require_status(ROOST_OK, roost_table_reserve(c.table.handle, 2 * variant->number), c.table.handle);
+        require(stays || !is_stashed(&c), "the stash has keys that have room elsewhere");
+        require_keys(&c, n, 0);
+        table_close(&c.table);
+    }
+    backend_mapped_least = 64 << 20;
+}
+
 /* A view's larger stash takes over the keys of the table's own; its memory goes back with the last
  * of them. */
 static void a_lent_stash(const struct variant *variant)
@@ -242,5 +260,7 @@ int main(int argc, char **argv)
     suite_add_widths("a drain", a_drain);
     suite_add_widths("other sizes", other_sizes);
     suite_add_widths("a lent stash", a_lent_stash);
+    if (!settings_on_gpu())
+        suite_add("in place", in_place, (struct variant){.shape = &shapes[0], .options = "growth=in-place", .number = 5000});
     return suite_run("compact stash");
 }

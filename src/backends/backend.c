@@ -9,6 +9,7 @@
 
 #if ROOST_PROBES
 const struct backend_operations *(*backend_wrapper)(const struct backend_operations *operations);
+uint64_t backend_mapped_least = 64 << 20;
 #endif
 
 int backend_ordinal(const char *name)
@@ -64,17 +65,47 @@ void backend_close(struct backend *backend)
     host_delete(&allocator, backend, sizeof *backend);
 }
 
+static roost_status limit_check(struct backend *b, size_t bytes)
+{
+    if (!b->memory_limit || (bytes <= b->memory_limit && b->bytes_now <= b->memory_limit - bytes)) return ROOST_OK;
+    return error_set(b->error, ROOST_ERR_MEMORY,
+                     "%zu bytes in addition to the %" PRIu64 " held would exceed the memory limit of %" PRIu64, bytes, b->bytes_now,
+                     b->memory_limit);
+}
+
+static void bytes_count(struct backend *b, size_t bytes)
+{
+    b->bytes_now += bytes;
+    if (b->bytes_now > b->bytes_peak) b->bytes_peak = b->bytes_now;
+}
+
 roost_status backend_allocate(struct backend *b, size_t bytes, void **memory)
 {
     *memory = NULL;
-    if (b->memory_limit && (bytes > b->memory_limit || b->bytes_now > b->memory_limit - bytes))
-        return error_set(b->error, ROOST_ERR_MEMORY,
-                         "%zu bytes in addition to the %" PRIu64 " held would exceed the memory limit of %" PRIu64, bytes,
-                         b->bytes_now, b->memory_limit);
-    const roost_status status = b->operations->allocate(b, bytes, memory);
+    roost_status status = limit_check(b, bytes);
+    if (!status) status = b->operations->allocate(b, bytes, memory);
+    if (!status) bytes_count(b, bytes);
+    return status;
+}
+
+size_t backend_mapped_bytes(const struct backend *b, size_t bytes)
+{
+    return (bytes + b->mapped_unit - 1) / b->mapped_unit * b->mapped_unit;
+}
+
+roost_status backend_remap(struct backend *b, void **memory, size_t from, size_t to)
+{
+    if (to > SIZE_MAX / 2) return error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes are more than this machine can address", to);
+    const size_t held = backend_mapped_bytes(b, from), wanted = backend_mapped_bytes(b, to);
+    if (held == wanted) return ROOST_OK;
+    roost_status status = wanted ? limit_check(b, wanted - held) : ROOST_OK;
     if (status) return status;
-    b->bytes_now += bytes;
-    if (b->bytes_now > b->bytes_peak) b->bytes_peak = b->bytes_now;
+    status = backend_wait(b);
+    /* After a failure of the machine, too, the memory is returned. */
+    if (!status || !wanted) status = b->operations->remap(b, memory, held, wanted);
+    if (status) return status;
+    if (wanted) bytes_count(b, wanted - held);
+    else b->bytes_now -= held;
     return ROOST_OK;
 }
 

@@ -46,6 +46,10 @@ struct backend_operations {
     void (*close)(struct backend *b);
     roost_status (*allocate)(struct backend *b, size_t bytes, void **memory);
     void (*release)(struct backend *b, void *memory, size_t bytes);
+    /* Changes the size of mapped memory, in multiples of mapped_unit.  No work is pending.  from 0:
+     * maps new memory.  to 0: unmaps it, which succeeds.  Else it is larger, its contents stay, and
+     * its address may change; on failure it is as before. */
+    roost_status (*remap)(struct backend *b, void **memory, size_t from, size_t to);
     roost_status (*fill)(struct backend *b, void *memory, int byte, size_t bytes);
     /* copy: between any two places.  read: the same, and waits.  prepare: loads a kernel, which
      * may wait for all streams of the process. */
@@ -88,6 +92,7 @@ struct backend {
     bool enqueue;   /* the current call may be asynchronous */
     /* fast memory per block: the most shared memory; on the host a core's own cache */
     uint32_t block_bytes;
+    size_t mapped_unit; /* of mapped memory, bytes; 0: there is none */
     int ordinal, threads;
     roost_allocator allocator;
     roost_device_allocator device_allocator;
@@ -106,6 +111,14 @@ struct backend {
 extern const struct backend_operations *(*backend_wrapper)(const struct backend_operations *operations);
 /* For tests: items that a host thread takes at a time. */
 extern uint64_t host_grain;
+#endif
+
+/* Bytes from which an array that grows in place is mapped memory: below, a mapping's unit would be
+ * a large part of it.  Tests with probes change them. */
+#if ROOST_PROBES
+extern uint64_t backend_mapped_least;
+#else
+enum { backend_mapped_least = 64 << 20 };
 #endif
 
 /* "host": -1; "cuda": 0; "cuda:3": 3; NULL: the first GPU, else the host; other names: -2. */
@@ -127,6 +140,11 @@ roost_status backend_allocate(struct backend *b, size_t bytes, void **memory);
  * are released again at once; the caller will need them later. */
 roost_status backend_allocate_beside(struct backend *b, size_t bytes, size_t beside, void **memory);
 void backend_release(struct backend *b, void *memory, size_t bytes);
+/* Memory that grows where it is: see backend_operations.remap.  Waits for the work so far, counts
+ * whole units, and rounds the sizes up to them.
+ * Returns: ROOST_ERR_MEMORY: refused, and *memory is as before. */
+roost_status backend_remap(struct backend *b, void **memory, size_t from, size_t to);
+size_t backend_mapped_bytes(const struct backend *b, size_t bytes);
 
 /* Items that a table's calls can process at a time if no memory is granted: for as many the table
  * keeps some.  On a GPU, where each piece costs launches and waits, they are more. */

@@ -184,7 +184,9 @@ static uint64_t bytes_next(uint64_t all, uint64_t own, uint64_t wanted)
 uint64_t policy_growth_size(const struct engine_table *t, const struct growth *g)
 {
     const uint64_t own = g->bytes_of(t, g->now), need = g->bytes_of(t, g->wanted), sure = g->keys - g->keys / 8;
-    const uint64_t bytes = t->backend->memory_limit ? bytes_next(bytes_granted(t, own, g->beside), own, need) : need;
+    const uint64_t granted = bytes_granted(t, own, g->in_place ? 0 : g->beside), whole = granted / 23 * 20;
+    const uint64_t next = !g->in_place ? bytes_next(granted, own, need) : need < whole ? need : whole;
+    const uint64_t bytes = t->backend->memory_limit ? next : need;
     uint64_t fits = g->now, above = 2 * g->wanted; /* the last size is below that */
     if (bytes == need) return g->wanted;
     while (above - fits > 1) {

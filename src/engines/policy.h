@@ -90,8 +90,9 @@ bool policy_over_full(const struct engine_table *t);
 roost_status policy_grow(struct engine_table *t, bool (*over_full)(const struct engine_table *t),
                          roost_status (*step)(struct engine_table *t));
 
-/* A step of growth by a table that moves elsewhere. */
+/* A step of growth by a table that moves elsewhere, or grows in place. */
 struct growth {
+    bool in_place;        /* the step takes only the new size, and 0.15 of that beside it */
     uint64_t now, wanted; /* sizes */
     uint64_t keys;        /* that the table is to have room for */
     uint64_t beside;      /* further bytes that the step needs */
@@ -104,7 +105,7 @@ struct growth {
  * lead by way of at most 1/3 of what the limit leaves for the table to at least 2/3, unless the
  * fill of seven eighths of the keys would be below its lower bound there, and the last one takes
  * what is left, however much is wanted.  If that is not more than `now`, returns `wanted`, which
- * will be refused. */
+ * will be refused.  In place each step leads to what is wanted, or takes what is left. */
 uint64_t policy_growth_size(const struct engine_table *t, const struct growth *g);
 
 /* Ends a growth step: counts it, or records that memory was refused.  Returns the status.  moved:

@@ -28,7 +28,7 @@ static bool fails(enum fault_kind kind)
 
 static roost_status refuse(struct backend *b, enum fault_kind kind)
 {
-    const bool memory = kind == FAULT_allocate || kind == FAULT_pinned_allocate;
+    const bool memory = kind == FAULT_allocate || kind == FAULT_remap || kind == FAULT_pinned_allocate;
     return error_set(b->error, memory ? ROOST_ERR_MEMORY : ROOST_ERR_DEVICE, "injected: %s failed", faulty_name(kind));
 }
 
@@ -53,6 +53,15 @@ static void faulty_release(struct backend *b, void *memory, size_t bytes)
 {
     faulty.pieces--;
     faulty.inner->release(b, memory, bytes);
+}
+
+/* Unmapping succeeds. */
+static roost_status faulty_remap(struct backend *b, void **memory, size_t from, size_t to)
+{
+    if (to) FAIL(remap);
+    const roost_status status = faulty.inner->remap(b, memory, from, to);
+    faulty.pieces += (!status && !from) - !to;
+    return status;
 }
 
 static roost_status faulty_fill(struct backend *b, void *memory, int byte, size_t bytes)
@@ -168,6 +177,7 @@ static const struct backend_operations *wrap(const struct backend_operations *in
     faulty.operations.open = faulty_open;
     faulty.operations.allocate = faulty_allocate;
     faulty.operations.release = faulty_release;
+    faulty.operations.remap = faulty_remap;
     faulty.operations.fill = faulty_fill;
     faulty.operations.copy = faulty_copy;
     faulty.operations.read = faulty_read;

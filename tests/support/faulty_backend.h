@@ -10,6 +10,7 @@
 #define FAULT_KINDS(X)                                                                                                             \
     X(open)                                                                                                                        \
     X(allocate)                                                                                                                    \
+    X(remap)                                                                                                                       \
     X(fill)                                                                                                                        \
     X(copy)                                                                                                                        \
     X(read)                                                                                                                        \

@@ -427,7 +427,7 @@ static bool moves_launch(struct compact_scene *s, const struct frame_launch *l, 
     t->pairs_n = &x->n;
     t->room = room;
     if (!compact_launch_kernel(s, &lanes, COMPACT_build)) return false;
-    t->resettles = true;
+    t->move = COMPACT_RESETTLES;
     return compact_launch_kernel(s, &lanes, COMPACT_build);
 }
 

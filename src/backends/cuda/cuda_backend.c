@@ -1,6 +1,7 @@
 /* NVIDIA GPUs: a stream-ordered memory pool per device, launch sizes from occupancy, and checks
  * that name the failed call. */
 #include "backends/backend.h"
+#include "backends/cuda/cuda_mapping.h"
 
 #include <cuda_runtime_api.h>
 #include <inttypes.h>
@@ -36,6 +37,7 @@ struct cuda_state {
     cudaStream_t beside[QUEUES];      /* queues except the work's, made at their first use */
     cudaEvent_t marks[BACKEND_MARKS]; /* made at their first use */
     int multiprocessors;
+    struct cuda_mapping *mappings;
     struct {
         const void *function;
         size_t shared;
@@ -202,6 +204,7 @@ static roost_status open_resources(struct backend *b, int ordinal)
     CUDA_TRY(b, cudaDeviceGetAttribute(&state_of(b)->multiprocessors, cudaDevAttrMultiProcessorCount, ordinal));
     CUDA_TRY(b, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal));
     b->atomic128 = major >= 9;
+    b->mapped_unit = b->device_allocator.allocate ? 0 : cuda_mapping_unit(ordinal);
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->snapshot, cudaEventDisableTiming));
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->last_write, cudaEventDisableTiming));
     roost_status status = model_of_device(b, ordinal);
@@ -234,6 +237,20 @@ static void cuda_release(struct backend *b, void *memory, size_t bytes)
 {
     if (b->device_allocator.release) b->device_allocator.release(b->device_allocator.context, memory, bytes, b->stream);
     else if (cudaFreeAsync(memory, stream_of(b)) != cudaSuccess) (void)cudaGetLastError();
+}
+
+/* Memory that tables have freed is the pool's until it is trimmed, so what is refused is tried
+ * again. */
+static roost_status cuda_remap(struct backend *b, void **memory, size_t from, size_t to)
+{
+    const struct error_mark before = error_keep(b->error);
+    CUDA_TRY(b, cudaSetDevice(b->ordinal));
+    roost_status status = cuda_mapping_resize(b, &state_of(b)->mappings, memory, from, to);
+    if (status != ROOST_ERR_MEMORY) return status;
+    cuda_trim(b);
+    status = cuda_mapping_resize(b, &state_of(b)->mappings, memory, from, to);
+    if (!status) error_restore(&before);
+    return status;
 }
 
 static roost_status cuda_fill(struct backend *b, void *memory, int byte, size_t bytes)
@@ -485,6 +502,7 @@ static const struct backend_operations cuda_operations = {
     .close = cuda_close,
     .allocate = cuda_allocate,
     .release = cuda_release,
+    .remap = cuda_remap,
     .fill = cuda_fill,
     .copy = cuda_copy,
     .read = cuda_read,

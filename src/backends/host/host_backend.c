@@ -1,4 +1,5 @@
 /* The host: threads that share a batch, and huge pages if the system has them. */
+#define _GNU_SOURCE 1 /* mremap */
 #include "backends/backend.h"
 #include "backends/host_threads.h"
 
@@ -30,6 +31,7 @@ static roost_status host_open(struct backend *b, int ordinal)
     if (b->threads == 0) b->threads = host_processors();
     b->atomic128 = true; /* if the kernels were built with them */
     b->block_bytes = SECOND_CACHE;
+    b->mapped_unit = b->allocator.allocate ? 0 : (size_t)sysconf(_SC_PAGESIZE);
     return ROOST_OK;
 }
 
@@ -74,6 +76,34 @@ static void host_release(struct backend *b, void *memory, size_t bytes)
 {
     if (b->allocator.release) b->allocator.release(b->allocator.context, memory, bytes);
     else munmap(memory, mapped_bytes(bytes));
+}
+
+/* Moves pages to where there is room for more of them, in one mapping.  NULL: refused. */
+static void *pages_move(void *pages, size_t from, size_t to)
+{
+    void *const place = map_aligned(to);
+    if (!place) return NULL;
+    if (mremap(pages, from, to, MREMAP_MAYMOVE | MREMAP_FIXED, place) != MAP_FAILED) return place;
+    munmap(place, to);
+    return NULL;
+}
+
+static void *pages_extend(void *pages, size_t from, size_t to)
+{
+    return mremap(pages, from, to, 0) == MAP_FAILED ? pages_move(pages, from, to) : pages;
+}
+
+static roost_status host_remap(struct backend *b, void **memory, size_t from, size_t to)
+{
+    if (!to) {
+        munmap(*memory, from);
+        *memory = NULL;
+        return ROOST_OK;
+    }
+    void *const mapped = from ? pages_extend(*memory, from, to) : map_aligned(to);
+    if (!mapped) return error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes of memory were refused", to);
+    *memory = mapped;
+    return ROOST_OK;
 }
 
 /* Memory that is filled in pieces, so that several threads touch the pages first. */
@@ -198,6 +228,7 @@ const struct backend_operations host_operations = {
     .close = host_close,
     .allocate = host_allocate,
     .release = host_release,
+    .remap = host_remap,
     .fill = host_fill,
     .copy = copy_anywhere,
     .read = copy_anywhere,

@@ -23,6 +23,12 @@ static const struct option options[] = {{.name = "step",
                                          .values = "keyed|mix",
                                          .initial = "keyed",
                                          .help = "hash family, keyed or mix (its multipliers are known)"},
+                                        {.name = "growth",
+                                         .kind = OPTION_CHOICE,
+                                         .at = AT(in_place),
+                                         .values = "copy|in-place",
+                                         .initial = "copy",
+                                         .help = "copy: to a second table; in-place: from 64 MiB on, with 0.15 beside it"},
                                         {.name = NULL}};
 
 /* ---- Creation -------------------------------------------------------------------------------- */
@@ -53,6 +59,9 @@ static roost_status compact_configure(struct engine_table *table, const struct e
     struct compact_table *t = compact_of(table);
     const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "none");
     if (shape < 0) return ROOST_ERR_UNSUPPORTED;
+    if (t->options.in_place && !table->backend->mapped_unit)
+        return error_set(table->error, ROOST_ERR_UNSUPPORTED,
+                         "growth=in-place: the table's memory must be mapped by the library, not come from the caller's allocator");
     const double reach = compact_reach(least_slots(table));
     if (config->like) t->options.hash = compact_of_const(config->like)->options.hash;
     roost_status status = seeds_begin(table, t->options.hash ? HASH_MIX : HASH_KEYED, config);
@@ -157,6 +166,7 @@ const struct engine compact_engine = {
             .enqueue = compact_enqueue,
             .erase = compact_erase,
             .take = compact_take,
+            .begin = compact_begin,
             .mend = compact_recount,
             .compact = compact_pack,
             .view_bytes = sizeof(struct compact_user_view),

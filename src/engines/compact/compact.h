@@ -144,6 +144,10 @@ struct compact_user_view {
     struct user_table table;
 };
 
+/* What a launch of a move does: the two passes of one into another table; all of one within the
+ * table; or it counts the pairs that would find no room in the latter. */
+enum compact_move_pass { COMPACT_FILLS, COMPACT_RESETTLES, COMPACT_STAYS, COMPACT_COUNTS };
+
 /* The pairs that an export takes. */
 enum compact_wanted { COMPACT_ALL, COMPACT_IN_FIRST, COMPACT_IN_SECOND };
 
@@ -159,7 +163,7 @@ struct compact_columns {
 /* Arguments of kernels whose items are buckets, regions, or a batch's distinct keys. */
 struct compact_transfer {
     struct shape shape;
-    uint64_t first;      /* bucket of item 0 */
+    uint64_t first;      /* bucket of item 0; of a move: its digit */
     void *keys, *values; /* exported pairs; of a move: those without room */
     uint64_t *pairs_n;
     enum compact_wanted wanted; /* of an export: those in this home, */
@@ -170,7 +174,7 @@ struct compact_transfer {
     uint32_t *filters; /* tidying: the new ones */
     bool replaces;     /* its second pass */
     bool vacant;       /* builds: the table has no pairs yet */
-    bool resettles;    /* a move's second pass */
+    int move;          /* enum compact_move_pass */
     struct compact_columns columns;
     bool drains; /* evictions whose items are the entries of the stash */
     struct linear_counting estimate;

@@ -133,16 +133,16 @@ ROOST_FN void compact_region_open(const struct shape s, const tile g, const stru
 }
 
 ROOST_FN void compact_region_close(const tile g, const struct compact_view *v, const struct compact_region *r,
-                                   const struct compact_scratch *m)
+                                   const struct compact_scratch *m, const bool writes)
 {
     tile_sync(g);
     compact_words_copy(g, (uint64_t *)(void *)compact_half(v, r->first, 0), (const uint64_t *)(const void *)m->bucket,
-                       r->n * (COMPACT_BYTES / 8));
+                       writes ? r->n * (COMPACT_BYTES / 8) : 0);
     tile_sync(g); /* before the next region is copied there */
 }
 
-/* Stores a pair in a bucket of the region, in its first home; returns the slot, or -1.  The add: of
- * two lanes each gets another slot.  The or: another lane may write another slot of the word. */
+/* Stores a pair in a bucket of the region; returns the slot, or -1.  The add: of two lanes each
+ * gets another slot.  The or: another lane may write another slot of the word. */
 ROOST_FN int compact_region_store(const struct shape s, const struct compact_region *r, uint32_t bucket,
                                   const struct compact_tag tag, uint64_t value, struct compact_scratch *m)
 {
@@ -168,13 +168,13 @@ ROOST_FN void compact_strand(const struct shape s, const struct compact_transfer
     if (s.value_bytes) store_width(s.value_bytes, t->values, place, value);
 }
 
-/* Stores a pair that was in its first home there again, or strands it. */
+/* Stores a pair in the home that it was in, or strands it. */
 ROOST_FN void compact_region_receive(const struct shape s, const struct compact_transfer *t, const struct compact_view *v,
                                      const struct compact_region *r, const struct compact_pair *pair, struct compact_scratch *m)
 {
-    const struct compact_home home = compact_home_of(s, v, pair->hash, 0);
+    const struct compact_home home = compact_home_of(s, v, pair->hash, pair->second);
     if (compact_region_store(s, r, home.bucket - r->first, home.tag, pair->value, m) < 0)
-        compact_strand(s, t, compact_key_from(s, v, pair->hash), pair->value);
+        compact_strand(s, t, compact_key_from(s, v, compact_pair_hash(s, pair)), pair->value);
 }
 
 /* Stores a pair in a home, if that has a vacancy.  Other lanes store there: the claim makes sure
@@ -199,7 +199,7 @@ ROOST_FN void compact_resettle(const struct shape s, const struct compact_transf
 }
 
 /* Pair number i of the buckets from `first` on, in a table of another size, if it is the region's:
- * its hash lies there, and it is in its first home, or in the second pass in its second one. */
+ * its hash lies there, and it is in the home that the pass takes. */
 ROOST_FN struct compact_pair compact_region_pair(const struct shape from_shape, const struct compact_transfer *t,
                                                  const struct compact_region *r, uint32_t first, uint32_t i, uint32_t slots)
 {
@@ -207,14 +207,16 @@ ROOST_FN struct compact_pair compact_region_pair(const struct shape from_shape, 
     if (i >= slots) return pair;
     const uint32_t per = (uint32_t)from_shape.slots;
     pair = compact_pair_load(from_shape, &t->from, first + i / per, (int)(i % per));
-    pair.taken &= pair.second == t->resettles && r->low <= pair.hash && pair.hash <= r->high;
+    const bool wanted = t->move >= COMPACT_STAYS || pair.second == (t->move == COMPACT_RESETTLES);
+    pair.taken &= wanted && r->low <= pair.hash && pair.hash <= r->high;
     return pair;
 }
 
 /* Takes the region's pairs out of a table of another size: buckets are in the order of the hashes
  * at every size.  Those in their second homes come in a second pass, when all regions are built: a
  * region takes those that lie among its hashes there, and stores them elsewhere.  These are few, so
- * the tile first collects one for each lane. */
+ * the tile first collects one for each lane.  In a move within the table they stay in their second
+ * homes (compact_move.c). */
 ROOST_FN void compact_region_pull(const struct shape s, const struct shape from_shape, const tile g,
                                   const struct compact_transfer *t, const struct compact_view *v, const struct compact_region *r,
                                   struct compact_scratch *m, struct tally *tally)
@@ -227,7 +229,7 @@ ROOST_FN void compact_region_pull(const struct shape s, const struct shape from_
     for (uint32_t i = 0; i < slots; i += size) {
         const struct compact_pair pair = compact_region_pair(from_shape, t, r, first, i + (uint32_t)g.lane, slots);
         tally->moved += pair.taken;
-        if (!t->resettles) {
+        if (t->move != COMPACT_RESETTLES) {
             if (pair.taken) compact_region_receive(s, t, v, r, &pair, m);
             continue;
         }
@@ -326,7 +328,7 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
 #define compact_build_begin bucket_begin
 #define compact_build_end bucket_end
 
-/* Item i: the region of digit i. */
+/* Item i: the region of digit t->first + i. */
 ROOST_FN enum step compact_build_step(const struct shape own, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
@@ -335,11 +337,11 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
     const struct shape s = compact_shape_or(own, t->shape), from_shape = compact_shape_or(own, t->from_shape);
     const struct compact_columns *const c = &t->columns;
     struct compact_scratch *const m = (struct compact_scratch *)scratch;
-    const struct compact_region r = compact_region_of(compact_bits(s), v, c->digit_bits, item->index, m);
+    const struct compact_region r = compact_region_of(compact_bits(s), v, c->digit_bits, t->first + item->index, m);
     const uint64_t first = c->bounds ? c->bounds[item->index] : 0, end = c->bounds ? c->bounds[item->index + 1] : 0;
-    if (!t->resettles) compact_region_open(s, g, v, &r, t->vacant, m);
-    if (t->from.buckets) compact_region_pull(s, from_shape, g, t, v, &r, m, tally);
-    if (t->resettles) {
+    if (t->move != COMPACT_RESETTLES) compact_region_open(s, g, v, &r, t->vacant, m);
+    if (t->from.range.buckets) compact_region_pull(s, from_shape, g, t, v, &r, m, tally);
+    if (t->move == COMPACT_RESETTLES) {
         compact_region_beside(s, g, t, v, item->index, tally);
         return STEP_DONE;
     }
@@ -349,7 +351,7 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
         ahead = compact_arrival_load(s, c, b, i + (unsigned)(g.size + g.lane), end);
         compact_region_serve(s, g, b, v, &r, &e, m, tally);
     }
-    compact_region_close(g, v, &r, m);
+    compact_region_close(g, v, &r, m, t->move != COMPACT_COUNTS);
     return STEP_DONE;
 }
 

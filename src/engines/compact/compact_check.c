@@ -113,6 +113,7 @@ roost_status compact_check(struct engine_table *table)
     w.t = compact_of_const(table);
     w.copies.table = table;
     roost_status status = ledger_wait(&table->ledger);
+    if (!status) status = compact_whole(w.t);
     w.view = w.t->view;
     if (!status) w.view.buckets = (unsigned char *)copy_of(&w.copies, w.t->view.buckets, (size_t)w.t->size.buckets * COMPACT_BYTES);
     if (!status)

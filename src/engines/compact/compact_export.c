@@ -27,16 +27,24 @@ static roost_status units_export(struct engine_table *table, uint64_t first, uin
 roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
 {
     static const struct exporter exporter = {units_end, units_export};
-    return export_units(table, &exporter, (uint64_t)table->shape.slots, cursor, keys, values, room, n);
+    const roost_status status = compact_whole(compact_of(table));
+    return status ? status : export_units(table, &exporter, (uint64_t)table->shape.slots, cursor, keys, values, room, n);
 }
 
+roost_status compact_placed(struct compact_table *t, uint64_t *n)
+{
+    uint64_t unused = 0;
+    roost_status status = pairs_clear(&t->base);
+    if (!status) status = units_export(&t->base, 0, units_end(&t->base, &unused), NULL, NULL);
+    return status ? status : pairs_read(&t->base, n);
+}
+
+/* While pairs move within the table their number is known from before. */
 roost_status compact_recount(struct engine_table *table)
 {
     struct compact_table *t = compact_of(table);
-    uint64_t count, unused = 0;
-    roost_status status = pairs_clear(table);
-    if (!status) status = units_export(table, 0, units_end(table, &unused), NULL, NULL);
-    if (!status) status = pairs_read(table, &count);
+    uint64_t count = t->move.count;
+    const roost_status status = t->move.pairs_are_out ? ROOST_OK : compact_placed(t, &count);
     if (!status) t->count = count;
     return status;
 }
@@ -77,7 +85,8 @@ static roost_status ranked_pairs(struct engine_table *table, const struct ranked
         args.transfer.first = compact_place_of(bits_of(table), &t->view.range, wanted->low).bucket;
         end = compact_place_of(bits_of(table), &t->view.range, wanted->high).bucket + 1ULL;
     }
-    roost_status status = pairs_clear(table);
+    roost_status status = compact_whole(t);
+    if (!status) status = pairs_clear(table);
     if (!status) status = compact_launch_over(t, table->kernel[COMPACT_export], &args, end - args.transfer.first);
     return status ? status : pairs_read(table, n);
 }

@@ -7,7 +7,7 @@
 
 #include "engines/compact/compact_table.h"
 
-enum { LEAST_BUCKETS = 32, STRANDED_SHARE = 16, STRANDED_LEAST = 64 };
+enum { LEAST_BUCKETS = 32 };
 
 static const uint64_t MOST_BUCKETS = UINT32_MAX;
 static const struct shape shapes[] = {COMPACT_SHAPES(ROOST_SHAPE_ROW)};
@@ -106,10 +106,26 @@ bool compact_would_shrink(const struct engine_table *table, uint64_t keys)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
+/* Is an array of this many buckets mapped memory, which grows in place? */
+static bool is_mapped(const struct compact_table *t, uint64_t buckets)
+{
+    return t->options.in_place && buckets * COMPACT_BYTES >= backend_mapped_least;
+}
+
 static void view_release(const struct compact_table *t, const struct compact_view *v)
 {
-    if (v->buckets && compact_lent_bytes(v)) backend_release(t->base.backend, v->stash, compact_lent_bytes(v));
-    if (v->buckets) backend_release(t->base.backend, v->buckets, compact_view_bytes(v->range.buckets));
+    const size_t bytes = compact_view_bytes(v->range.buckets);
+    void *memory = v->buckets;
+    if (memory && compact_lent_bytes(v)) backend_release(t->base.backend, v->stash, compact_lent_bytes(v));
+    if (memory && is_mapped(t, v->range.buckets)) (void)backend_remap(t->base.backend, &memory, bytes, 0);
+    else if (memory) backend_release(t->base.backend, memory, bytes);
+}
+
+static roost_status size_check(const struct compact_table *t, const struct compact_size *size)
+{
+    if (size->buckets <= MOST_BUCKETS) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_MEMORY, "the table would have %" PRIu64 " buckets, more than 2^32 - 1",
+                     size->buckets);
 }
 
 /* Makes a view of this size beside the table's, and fills it with vacant slots if `vacant`. */
@@ -119,15 +135,15 @@ static roost_status view_make(const struct compact_table *t, const struct compac
     void *memory = NULL;
     *v = t->view;
     v->buckets = NULL;
-    if (size->buckets > MOST_BUCKETS)
-        return error_set(t->base.error, ROOST_ERR_MEMORY, "the table would have %" PRIu64 " buckets, more than 2^32 - 1",
-                         size->buckets);
+    const roost_status possible = size_check(t, size);
+    if (possible) return possible;
     v->range = compact_range_of(8 * t->base.key_bytes, (uint32_t)size->buckets);
-    roost_status status = backend_allocate(b, compact_view_bytes(size->buckets), &memory);
+    const size_t bytes = compact_view_bytes(size->buckets);
+    roost_status status = is_mapped(t, size->buckets) ? backend_remap(b, &memory, 0, bytes) : backend_allocate(b, bytes, &memory);
     v->buckets = (unsigned char *)memory;
     v->stash = compact_own_stash(v);
     v->stash_entries = COMPACT_STASH;
-    if (!status && vacant) status = b->operations->fill(b, memory, 0, compact_view_bytes(size->buckets));
+    if (!status && vacant) status = b->operations->fill(b, memory, 0, bytes);
     else if (!status) status = b->operations->fill(b, v->stash, 0, COMPACT_STASH * sizeof(struct compact_entry));
     if (status) view_release(t, v);
     return status;
@@ -176,6 +192,7 @@ roost_status compact_make(struct engine_table *table)
 
 void compact_unmake(struct engine_table *table)
 {
+    compact_move_forget(compact_of(table));
     view_release(compact_of(table), &compact_of(table)->view);
     compact_of(table)->view.buckets = NULL;
 }
@@ -188,6 +205,7 @@ roost_status compact_empty(struct engine_table *table)
     roost_status status = b->operations->fill(b, t->view.buckets, 0, compact_view_bytes(t->size.buckets));
     if (!status && t->stashed) status = compact_stash_clear(t);
     if (status) return status;
+    compact_move_forget(t);
     t->count = t->erased = t->replaced = 0;
     if (!compact_would_shrink(table, 0)) return ROOST_OK;
     const struct compact_size size = size_low(t, 0);
@@ -195,87 +213,34 @@ roost_status compact_empty(struct engine_table *table)
     return view_renew(t, &size) ? ledger_put_off(&table->ledger, &before) : ROOST_OK;
 }
 
+/* ---- The stash ------------------------------------------------------------------------------- */
+
+/* Gives the table its own stash again, which is empty. */
+static void stash_return(struct compact_table *t)
+{
+    if (compact_lent_bytes(&t->view)) backend_release(t->base.backend, t->view.stash, compact_lent_bytes(&t->view));
+    t->view.stash = compact_own_stash(&t->view);
+    t->view.stash_entries = COMPACT_STASH;
+}
+
+/* Moves the stash's pairs into the buckets.  *left: pairs that stay there. */
+static roost_status drain(struct compact_table *t, uint64_t *left)
+{
+    struct compact_view none;
+    memset(&none, 0, sizeof none);
+    *left = 0;
+    roost_status status = t->stashed ? compact_stash_move(t, &none, left) : ROOST_OK;
+    if (status || *left) return status;
+    if (t->stashed) status = compact_stash_clear(t);
+    if (!status) stash_return(t);
+    return status;
+}
+
 /* ---- Moves to another size ------------------------------------------------------------------- */
-
-/* Pairs that found no room in the first pass of a move, and lists for them: the table's own lists
- * may have items of a batch. */
-struct stranded {
-    uint64_t room, n; /* of pairs */
-    size_t bytes;
-    void *keys, *values;
-    struct lists lists;
-};
-
-static void stranded_release(const struct compact_table *t, struct stranded *x)
-{
-    lists_release(&x->lists);
-    if (x->keys) backend_release(t->base.backend, x->keys, x->bytes);
-    memset(x, 0, sizeof *x);
-}
-
-static roost_status stranded_make(struct compact_table *t, uint64_t room, struct stranded *x)
-{
-    const size_t keys = (size_t)(room * (unsigned)t->base.key_bytes + 7) / 8 * 8;
-    memset(x, 0, sizeof *x);
-    x->room = room;
-    x->bytes = keys + (size_t)(room * (unsigned)t->base.value_bytes);
-    roost_status status = lists_begin(&x->lists, &t->base, room < LISTS_LEAST ? room : LISTS_LEAST, COMPACT_CHUNK, 0);
-    if (!status) status = backend_allocate(t->base.backend, x->bytes, &x->keys);
-    if (status) stranded_release(t, x);
-    else x->values = (char *)x->keys + keys;
-    return status;
-}
-
-/* Moves the pairs of the old view to the table's, which it writes wholly, as far as they find room
- * without evictions.  x->n: the others, of which the first x->room are in the arrays. */
-static roost_status pairs_move(struct compact_table *t, const struct compact_view *old, int old_shape, struct stranded *x)
-{
-    const struct kernel *const any = kernels_default(t->base.kernels, COMPACT_build, SHAPE_any);
-    const struct kernel *const k = old_shape == t->size.shape ? t->base.kernel[COMPACT_build] : any;
-    struct compact_args args;
-    struct counters since;
-    memset(&args, 0, sizeof args);
-    args.batch.counters = t->base.ledger.words;
-    args.transfer.vacant = true;
-    args.transfer.from = *old;
-    args.transfer.from_shape = shapes[old_shape];
-    args.transfer.keys = x->keys;
-    args.transfer.values = x->values;
-    args.transfer.room = x->room;
-    args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
-    args.transfer.columns.digit_bits = compact_digit_bits(t);
-    ledger_expect_moves(&t->base.ledger, t->count);
-    roost_status status = pairs_clear(&t->base);
-    for (int pass = 0; !status && pass < 2; pass++) {
-        args.transfer.resettles = pass != 0;
-        status = compact_launch_over(t, k, &args, (uint64_t)1 << args.transfer.columns.digit_bits);
-    }
-    if (!status) status = ledger_read(&t->base.ledger, &since);
-    return status ? status : pairs_read(&t->base, &x->n);
-}
-
-/* The same for all pairs; *left: those without room.  If there are more others than the arrays
- * take, the pairs are moved once more. */
-static roost_status pairs_move_all(struct compact_table *t, const struct compact_view *old, int old_shape, uint64_t *left)
-{
-    struct stranded x;
-    roost_status status = stranded_make(t, t->count / STRANDED_SHARE + STRANDED_LEAST, &x);
-    if (!status) status = pairs_move(t, old, old_shape, &x);
-    if (!status && x.n > x.room) {
-        const uint64_t n = x.n;
-        stranded_release(t, &x);
-        status = stranded_make(t, n + n / 4 + STRANDED_LEAST, &x); /* other claims, other pairs */
-        if (!status) status = pairs_move(t, old, old_shape, &x);
-    }
-    *left = x.n > x.room ? x.n : 0;
-    if (!status && x.n && !*left) status = compact_insert_all(t, &x.lists, x.keys, x.values, x.n, left);
-    stranded_release(t, &x);
-    return status;
-}
 
 /* Moves the table to another size.  *done is false if some pair found no room.  Then, and on
  * failure, the table is as it was. */
-static roost_status resize(struct compact_table *t, const struct compact_size *size, bool *done)
+static roost_status resize_by_copy(struct compact_table *t, const struct compact_size *size, bool *done)
 {
     const struct compact_view old = t->view;
     const struct compact_size old_size = t->size;
@@ -285,7 +250,7 @@ static roost_status resize(struct compact_table *t, const struct compact_size *s
     roost_status status = view_make(t, size, !t->count, &view); /* a move writes all of it */
     if (status) return status;
     status = view_use(t, &view, size);
-    if (!status && t->count) status = pairs_move_all(t, &old, old_size.shape, &left);
+    if (!status && t->count) status = compact_move_all(t, &old, &old_size, &left);
     *done = !status && !left;
     if (!*done) {
         const roost_status back = view_use(t, &old, &old_size);
@@ -294,6 +259,75 @@ static roost_status resize(struct compact_table *t, const struct compact_size *s
     view_release(t, *done ? &old : &view);
     if (*done) t->base.stats.rehashed += t->count;
     return status;
+}
+
+/* ---- Growth in place ------------------------------------------------------------------------- */
+
+/* Extends the table to this size, as far as to where pairs begin to move.  *begun is false if that
+ * needs too much beside it.  Then, and on failure, the table is as it was. */
+static roost_status extend(struct compact_table *t, const struct compact_size *size, bool *begun)
+{
+    const struct compact_view old = t->view;
+    const struct compact_size old_size = t->size;
+    struct compact_view view = old;
+    *begun = false;
+    roost_status status = size_check(t, size);
+    if (status) return status;
+    view.range = compact_range_of(8 * t->base.key_bytes, (uint32_t)size->buckets);
+    status = view_use(t, &view, size);
+    if (!status) status = compact_move_begin(t, &old, &old_size, begun);
+    if (*begun) return status;
+    const roost_status back = view_use(t, &old, &old_size);
+    return status ? status : back;
+}
+
+/* Ends what `extend` has begun.  Pairs that find no room wait in the move's arrays, and the table
+ * grows on, to twice the buckets: each of those has the pairs of one, so no others come to the
+ * arrays.  There is no way back: without memory for that the pairs wait there, and the table with
+ * them. */
+static roost_status move_end(struct compact_table *t)
+{
+    uint64_t left = 0;
+    bool begun = true;
+    roost_status status = compact_move_run(t, &left);
+    while (!status && left && begun) {
+        const struct compact_size more = {t->size.shape, 2 * t->size.buckets};
+        status = extend(t, &more, &begun);
+        if (!status && begun) status = compact_move_run(t, &left);
+    }
+    if (!status && !left) compact_move_forget(t);
+    if (!left || (status && status != ROOST_ERR_MEMORY)) return status;
+    return error_set(t->base.error, ROOST_ERR_DEVICE, "%" PRIu64 " pairs of a table that grew in place wait for memory", left);
+}
+
+static roost_status resize_in_place(struct compact_table *t, const struct compact_size *size, bool *done)
+{
+    roost_status status = extend(t, size, done);
+    if (status || !*done) return status;
+    status = move_end(t);
+    if (!status) t->base.stats.rehashed += t->count;
+    return status;
+}
+
+/* Ends a move that a failure has left half done. */
+roost_status compact_begin(struct engine_table *table, const struct write *w)
+{
+    (void)w;
+    return compact_of(table)->move.pairs_are_out ? move_end(compact_of(table)) : ROOST_OK;
+}
+
+/* Moves the table to another size: in place if it is mapped and grows, little is needed beside it,
+ * and the stash, which lies where new buckets will, can be emptied.  *done is false if some pair
+ * found no room.  Then the table is as it was; and on failure, except of the machine while pairs
+ * move in place: then the next call that writes goes on. */
+static roost_status resize(struct compact_table *t, const struct compact_size *size, bool *done)
+{
+    const bool extends = is_mapped(t, t->size.buckets) && size->buckets > t->size.buckets;
+    uint64_t left = 0;
+    *done = false;
+    roost_status status = extends ? drain(t, &left) : ROOST_OK;
+    if (!status && extends && !left) status = resize_in_place(t, size, done);
+    return status || *done ? status : resize_by_copy(t, size, done);
 }
 
 /* The slots after a step of growth: by the option's factor, until the keys are within their bound,
@@ -305,11 +339,11 @@ static uint64_t slots_grown(const struct compact_table *t, uint64_t keys)
     double slots = (double)compact_slots(base);
     do slots *= fmin(t->options.step, widest);
     while (slots * base->max_fill < (double)keys);
-    const uint64_t room = t->count ? t->count / STRANDED_SHARE + STRANDED_LEAST : 0;
     const struct growth growth = {.now = compact_slots(base),
                                   .wanted = slots_bounded(slots),
                                   .keys = keys,
-                                  .beside = room * (unsigned)(base->key_bytes + base->value_bytes + 8),
+                                  .in_place = is_mapped(t, t->size.buckets),
+                                  .beside = compact_move_beside(t),
                                   .bytes_of = bytes_of,
                                   .slots_of = slots_of};
     return policy_growth_size(base, &growth);
@@ -362,29 +396,6 @@ static roost_status shrink(struct engine_table *table)
 }
 
 static roost_status grow(struct engine_table *table) { return compact_enlarge(compact_of(table), compact_count(table), false); }
-
-/* Gives the table its own stash again, which is empty. */
-static void stash_return(struct compact_table *t)
-{
-    if (compact_lent_bytes(&t->view)) backend_release(t->base.backend, t->view.stash, compact_lent_bytes(&t->view));
-    t->view.stash = compact_own_stash(&t->view);
-    t->view.stash_entries = COMPACT_STASH;
-}
-
-/* Moves the stash's pairs into the buckets.  Pairs that stay there are a reason to doubt the
- * seeds. */
-static roost_status drain(struct compact_table *t)
-{
-    struct compact_view none;
-    uint64_t left = 0;
-    memset(&none, 0, sizeof none);
-    roost_status status = t->stashed ? compact_stash_move(t, &none, &left) : ROOST_OK;
-    if (left) t->base.doubtful |= policy_doubts(&t->base);
-    if (status || left) return status;
-    if (t->stashed) status = compact_stash_clear(t);
-    if (!status) stash_return(t);
-    return status;
-}
 
 /* Gives the table a stash of n entries, beside its buckets. */
 static roost_status stash_enlarge(struct compact_table *t, uint64_t n)
@@ -441,6 +452,7 @@ roost_status compact_view_room(struct engine_table *table, uint64_t inserts)
 roost_status compact_settle(struct engine_table *table, bool shrinks)
 {
     const struct error_mark before = error_keep(table->error);
+    uint64_t left = 0;
     roost_status status = shrinks ? policy_shrink(table, shrink) : ROOST_OK;
     if (!status) status = policy_grow(table, policy_over_full, grow);
     if (status == ROOST_ERR_FULL) {
@@ -448,7 +460,8 @@ roost_status compact_settle(struct engine_table *table, bool shrinks)
         table->doubtful = true; /* its keys collide at every size */
         status = ROOST_OK;
     }
-    if (!status) status = drain(compact_of(table));
+    if (!status) status = drain(compact_of(table), &left);
+    if (left) table->doubtful |= policy_doubts(table); /* of the seeds */
     return status ? status : compact_tidy_due(compact_of(table));
 }
 
@@ -459,6 +472,8 @@ roost_status compact_pack(struct engine_table *table)
     const uint64_t keys = t->count > table->floor_keys ? t->count : table->floor_keys;
     const struct compact_size size = table->growth ? size_of(t, slots_for(keys, made_fill(t))) : t->size;
     bool done;
+    const roost_status status = compact_begin(table, NULL);
+    if (status) return status;
     if (table->growth && size.buckets < t->size.buckets) return resize(t, &size, &done);
     t->replaced = UINT64_MAX;
     return compact_tidy_due(t);

@@ -68,9 +68,17 @@ roost_status compact_launch_over(struct compact_table *t, const struct kernel *k
     return b->operations->launch(b, k, args, sizeof *args, n);
 }
 
+roost_status compact_whole(const struct compact_table *t)
+{
+    if (!t->move.pairs_are_out) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_DEVICE, "growth in place failed half way: a call that writes, or a sync, goes on");
+}
+
 roost_status compact_find(struct engine_table *table, const struct batch *batch)
 {
     const struct batch items = batch_slice(table, batch, 0, batch->n);
+    const roost_status status = compact_whole(compact_of(table));
+    if (status) return status;
     struct compact_args args = compact_batch_args(compact_of(table), &items);
     if (!ROOST_PROBES) args.batch.counters = NULL;
     return backend_launch(table->backend, table->kernel[COMPACT_find], &args, sizeof args, batch->n);
@@ -89,7 +97,7 @@ roost_status compact_erase(struct engine_table *table, const struct write *w)
  * constant size read as few buckets as if each insert moved keys home (docs/compact.md). */
 enum { TIDY_SHARE = 4, TIDY_LEAST = 64 };
 
-static roost_status tidy(struct compact_table *t, uint32_t *filters, size_t bytes)
+roost_status compact_tidy(struct compact_table *t, uint32_t *filters, size_t bytes)
 {
     struct compact_args args;
     struct counters since;
@@ -103,11 +111,13 @@ static roost_status tidy(struct compact_table *t, uint32_t *filters, size_t byte
     return status ? status : ledger_read(&t->base.ledger, &since);
 }
 
+size_t compact_filter_bytes(const struct compact_table *t) { return (size_t)(t->size.buckets / 2 + 1) * sizeof(uint32_t); }
+
 /* Without memory for the new filters the old ones stay. */
 roost_status compact_tidy_due(struct compact_table *t)
 {
     const struct error_mark before = error_keep(t->base.error);
-    const size_t bytes = (size_t)(t->size.buckets / 2 + 1) * sizeof(uint32_t);
+    const size_t bytes = compact_filter_bytes(t);
     void *filters;
     if (t->replaced < t->count / TIDY_SHARE + TIDY_LEAST) return ROOST_OK;
     t->erased = t->replaced = 0;
@@ -115,7 +125,7 @@ roost_status compact_tidy_due(struct compact_table *t)
         error_restore(&before);
         return ROOST_OK;
     }
-    const roost_status status = tidy(t, (uint32_t *)filters, bytes);
+    const roost_status status = compact_tidy(t, (uint32_t *)filters, bytes);
     backend_release(t->base.backend, filters, bytes);
     return status;
 }

@@ -17,8 +17,9 @@ enum { COMPACT_SPARE = 8 /* slots that a fixed table keeps vacant, so that searc
 enum { COMPACT_CHUNK = 1 << 26 };
 
 struct compact_options {
-    double step; /* of growth */
-    int hash;    /* enum hash_family */
+    double step;  /* of growth */
+    int hash;     /* enum hash_family */
+    int in_place; /* growth */
 };
 
 /* Memory that the kernels write beside the table, on the device (engines/ledger.h). */
@@ -32,13 +33,39 @@ struct compact_size {
     uint64_t buckets;
 };
 
+/* Pairs without room in a move, and lists for them: the table's own lists may have items of a
+ * batch. */
+struct compact_stranded {
+    uint64_t room, n; /* of pairs */
+    size_t bytes;
+    void *keys, *values;
+    struct lists lists;
+};
+
+/* A move of pairs within the table (compact_move.c). */
+struct compact_move {
+    struct compact_view from; /* the table before; its buckets are copied to `staging` in waves */
+    struct compact_size from_size;
+    struct compact_stranded x;
+    void *staging;
+    size_t staging_bytes;
+    uint64_t count;      /* pairs of the table */
+    int digit_bits;      /* of its regions */
+    uint64_t next;       /* those from this digit on are in place */
+    uint64_t first;      /* of the wave at hand: its first digit, */
+    uint64_t old, old_n; /* and the old buckets that it needs */
+    bool staged;         /* they are in `staging`; their own place may have been written */
+    bool pairs_are_out;  /* some pairs may be in none of the table's buckets */
+};
+
 struct compact_table {
     struct engine_table base; /* first: the API's handle */
     struct compact_options options;
     struct compact_view view;
     struct compact_size size;
     uint64_t count;
-    uint64_t room_keys;        /* the table was made for this number */
+    uint64_t room_keys; /* the table was made for this number */
+    struct compact_move move;
     uint64_t erased, replaced; /* keys since the filters were rebuilt, and inserts that followed */
     bool stashed;              /* the stash may have keys */
 };
@@ -86,6 +113,11 @@ roost_status compact_stash_clear(struct compact_table *t);
 /* Brings keys back to their first homes and rebuilds the filters, if enough keys were replaced
  * since the last time. */
 roost_status compact_tidy_due(struct compact_table *t);
+/* The same in any case.  filters: memory for the new ones, of that many bytes. */
+roost_status compact_tidy(struct compact_table *t, uint32_t *filters, size_t bytes);
+size_t compact_filter_bytes(const struct compact_table *t);
+/* Refuses tables whose pairs a failure has left half moved. */
+roost_status compact_whole(const struct compact_table *t);
 /* See struct engine and struct table_hooks. */
 roost_status compact_find(struct engine_table *table, const struct batch *batch);
 roost_status compact_erase(struct engine_table *table, const struct write *w);
@@ -96,6 +128,8 @@ void compact_take(struct engine_table *table, const void *words, const struct co
 roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status compact_recount(struct engine_table *table);
 extern const struct engine_ranking compact_ranking;
+/* Counts the pairs in the buckets. */
+roost_status compact_placed(struct compact_table *t, uint64_t *n);
 
 /* ---- Builds (compact_columns.c) -------------------------------------------------------------- */
 
@@ -123,6 +157,25 @@ roost_status compact_turn(struct compact_table *t);
 /* Bounds of the distinct keys of a batch. */
 roost_status compact_distinct(struct engine_table *table, const struct batch *batch, struct distinct_bounds *bounds);
 
+/* ---- Moves to another size (compact_move.c) -------------------------------------------------- */
+
+/* Bytes that a move of all pairs to another table takes beside both. */
+uint64_t compact_move_beside(const struct compact_table *t);
+/* Moves the pairs of an old view to the table's, which it writes wholly.  *left: those without
+ * room. */
+roost_status compact_move_all(struct compact_table *t, const struct compact_view *old, const struct compact_size *old_size,
+                              uint64_t *left);
+/* Begins a move within the table, whose range is the larger one already: counts the pairs that will
+ * be without room and gets all memory, and changes nothing else.  *begun is false if too much would
+ * lie beside the table.  Pairs of a move before that are without room stay so. */
+roost_status compact_move_begin(struct compact_table *t, const struct compact_view *old, const struct compact_size *old_size,
+                                bool *begun);
+/* Carries it out, or what is left of it after a failure.  *left: pairs without room, which the
+ * move's arrays have. */
+roost_status compact_move_run(struct compact_table *t, uint64_t *left);
+/* Releases a move's memory. */
+void compact_move_forget(struct compact_table *t);
+
 /* ---- Sizes (compact_size.c) ------------------------------------------------------------------ */
 
 /* Makes the kernels those of a shape. */
@@ -133,6 +186,7 @@ roost_status compact_use_shape(struct compact_table *t, int shape);
 roost_status compact_enlarge(struct compact_table *t, uint64_t keys, bool forced);
 /* Hooks: see struct table_hooks. */
 roost_status compact_make(struct engine_table *table);
+roost_status compact_begin(struct engine_table *table, const struct write *w);
 void compact_unmake(struct engine_table *table);
 roost_status compact_empty(struct engine_table *table);
 uint64_t compact_room(const struct engine_table *table);
