@@ -159,8 +159,8 @@ static roost_status stranded_count(struct compact_table *t, const struct compact
     return status ? status : pairs_read(&t->base, n);
 }
 
-/* Lists for an eighth of the pairs without room: as many bytes as the pairs of 4+4. */
-static uint64_t listed_of(uint64_t room) { return room / 8 + LISTS_LEAST; }
+/* Lists for a sixteenth of the pairs without room: at 4+4 a sixteenth of their bytes. */
+static uint64_t listed_of(uint64_t room) { return room / 16 + LISTS_LEAST; }
 
 /* Are the bytes beside the table's at most 0.15 of them? */
 static bool is_little(const struct compact_table *t, uint64_t room)
