@@ -815,6 +815,31 @@ static void wrong_options_are_refused(const struct variant *variant)
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
 
+/* A build gives a region no more items than it can serve soon: the others go the way of items
+ * without a region, and each copy of a key counts. */
+static void copies_leave_a_build(const struct variant *variant)
+{
+    enum { ITEMS = 60000, COPIES = 50000 };
+    struct table table;
+    roost_config config;
+    uint64_t *keys = make_patterns(ITEMS), *values = make_patterns(ITEMS), sum = 0;
+    uint8_t *statuses = (uint8_t *)make_patterns(ITEMS / sizeof(uint64_t)), found = 0;
+    size_t inserted = 0;
+    compact_config(variant, &config);
+    config.capacity = ITEMS;
+    config.options = "bulk=on";
+    for (size_t i = 0; i < ITEMS; i++) keys[i] = i % 6 ? 7 : 1000 + i, values[i] = 1;
+    table_open(&table, variant, &config);
+    require_status(ROOST_OK, table_insert(&table, ROOST_ADD, keys, values, ITEMS, statuses), table.handle);
+    for (size_t i = 0; i < ITEMS; i++) inserted += statuses[i] == ROOST_ITEM_INSERTED;
+    require(inserted == ITEMS - COPIES + 1, "%zu items inserted a key", inserted);
+    require_status(ROOST_OK, table_find(&table, keys + 1, 1, &sum, &found, NULL), table.handle);
+    require(found && sum == COPIES, "the copies add up to %llu", print(sum));
+    table_check(&table);
+    table_close(&table);
+    free(keys), free(values), free(statuses);
+}
+
 static void add_reads(void)
 {
     for (size_t s = 0; s < SHAPE_COUNT; s++)
@@ -823,6 +848,7 @@ static void add_reads(void)
     if (!settings_get()->is_short)
         suite_add("lookups read one bucket", lookups_read_one_bucket, (struct variant){.shape = &shapes[0], .number = 4000000});
     suite_add_once("pairs take eight bytes", pairs_take_eight_bytes);
+    suite_add_once("copies leave a build", copies_leave_a_build);
     for (uint64_t way = 0; way < WAYS; way++)
         for (size_t s = 0; s < SHAPE_COUNT; s++)
             suite_add("turns keep reads few", turns_keep_reads_few, (struct variant){.shape = &shapes[s], .number = way});

@@ -157,7 +157,9 @@ struct compact_columns {
     const void *payload; /* each item's index, and of 8 bytes above it the value */
     uint64_t *bounds;    /* each digit's first item, and the end; NULL: none yet */
     uint64_t n;
+    uint64_t most; /* items of a digit that its region takes */
     int payload_bytes, digit_bits;
+    bool parks; /* the others are parked now */
 };
 
 /* Arguments of kernels whose items are buckets, regions, or a batch's distinct keys. */

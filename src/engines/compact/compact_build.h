@@ -338,7 +338,8 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
     const struct compact_columns *const c = &t->columns;
     struct compact_scratch *const m = (struct compact_scratch *)scratch;
     const struct compact_region r = compact_region_of(compact_bits(s), v, c->digit_bits, t->first + item->index, m);
-    const uint64_t first = c->bounds ? c->bounds[item->index] : 0, end = c->bounds ? c->bounds[item->index + 1] : 0;
+    const uint64_t first = c->bounds ? c->bounds[item->index] : 0, behind = c->bounds ? c->bounds[item->index + 1] : 0;
+    const uint64_t end = behind - first < c->most ? behind : first + c->most;
     if (t->move != COMPACT_RESETTLES) compact_region_open(s, g, v, &r, t->vacant, m);
     if (t->from.range.buckets) compact_region_pull(s, from_shape, g, t, v, &r, m, tally);
     if (t->move == COMPACT_RESETTLES) {
@@ -360,9 +361,29 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
 #define compact_columns_begin bucket_begin
 #define compact_columns_end bucket_end
 
+/* The first item of digit i or a higher one, in sorted columns. */
+ROOST_FN uint64_t compact_bound(const struct shape s, const struct compact_columns *c, uint64_t i)
+{
+    uint64_t low = i >> c->digit_bits ? c->n : 0, high = i ? c->n : 0;
+    while (low < high) {
+        const uint64_t mid = low + (high - low) / 2;
+        if (load_width(s.key_bytes, c->hashes, mid) >> (compact_bits(s) - c->digit_bits) < i) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
+
+/* Parks sorted item i if its region does not take it: many items of one digit, such as copies of a
+ * key, would keep one tile busy while all others wait. */
+ROOST_FN void compact_column_park(const struct shape s, const struct compact_columns *c, const struct batch *b, uint64_t i)
+{
+    const uint64_t hash = load_width(s.key_bytes, c->hashes, i);
+    const uint64_t digit = c->digit_bits ? hash >> (compact_bits(s) - c->digit_bits) : 0;
+    if (i - c->bounds[digit] >= c->most) batch_park(b, (uint32_t)load_width(c->payload_bytes, c->payload, i));
+}
+
 /* Fills a batch's columns: item i's hash and payload; or its hash alone, as a number of 64 bits
- * (b->counts).  Or, where the columns are sorted (bounds): finds the first item of digit i or a
- * higher one. */
+ * (b->counts).  Or, where the columns are sorted: finds where digit i begins; and parks. */
 ROOST_FN enum step compact_columns_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                         struct item *item, struct tally *tally, void *scratch)
 {
@@ -382,13 +403,8 @@ ROOST_FN enum step compact_columns_step(const struct shape unused, const tile g,
         store_width(c->payload_bytes, (void *)(uintptr_t)c->payload, i, i | value << 32);
         return STEP_DONE;
     }
-    uint64_t low = i >> c->digit_bits ? c->n : 0, high = i ? c->n : 0;
-    while (low < high) {
-        const uint64_t mid = low + (high - low) / 2;
-        if (load_width(s.key_bytes, c->hashes, mid) >> (bits - c->digit_bits) < i) low = mid + 1;
-        else high = mid;
-    }
-    c->bounds[i] = low;
+    if (c->parks) compact_column_park(s, c, b, i);
+    else c->bounds[i] = compact_bound(s, c, i);
     return STEP_DONE;
 }
 

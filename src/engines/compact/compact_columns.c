@@ -10,6 +10,10 @@ enum { COLUMN_HASHES, COLUMN_HASHES_BACK, COLUMN_PAYLOAD, COLUMN_PAYLOAD_BACK, C
  * bucket: with fewer, most of what a build reads and writes stays as it was. */
 enum { BUILD_LEAST = 1 << 20, BUILD_BUCKETS = 2 };
 
+/* A region takes at most this many times as many items as regions have on average, and as slots:
+ * the rest goes through the other passes. */
+enum { REGION_MOST = 4 };
+
 int compact_digit_bits(const struct compact_table *t)
 {
     int bits = 0;
@@ -102,7 +106,7 @@ static roost_status columns_sort(struct compact_table *t, struct columns *c, int
     return status;
 }
 
-/* The batch's sorted columns. */
+/* The batch's sorted columns; items that no region takes are parked. */
 static roost_status columns_fill(struct compact_table *t, const struct batch *items, struct columns *c, struct compact_args *args)
 {
     struct compact_columns *const to = &args->transfer.columns;
@@ -123,7 +127,10 @@ static roost_status columns_fill(struct compact_table *t, const struct batch *it
         if (!status) status = columns_sort(t, c, low, to);
     }
     to->bounds = (uint64_t *)c->at[COLUMN_BOUNDS];
-    return status ? status : compact_launch_over(t, k, args, ((uint64_t)1 << to->digit_bits) + 1);
+    if (!status) status = compact_launch_over(t, k, args, ((uint64_t)1 << to->digit_bits) + 1);
+    to->most = REGION_MOST * ((items->n >> to->digit_bits) + COMPACT_REGION * (unsigned)t->base.shape.slots);
+    to->parks = true;
+    return status ? status : compact_launch_over(t, k, args, items->n);
 }
 
 roost_status compact_build_enqueue(struct compact_table *t, const struct batch *items)
