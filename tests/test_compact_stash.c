@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 5, CAPACITY = 300, BESIDE = 24, MOST = 200 };
+enum { SEED = 5, CAPACITY = 300, BESIDE = 24, MOST = 400 };
 
 /* A fixed table, and keys that have the same two homes there. */
 struct crowd {

@@ -113,7 +113,7 @@ struct compact_entry {
     uint64_t hash, value;
     uint32_t state, unused; /* a code without a key, COMPACT_TAKEN or COMPACT_STASHED */
 };
-enum { COMPACT_STASHED = COMPACT_TAKEN + 1, COMPACT_STASH = 64 /* entries behind the buckets */ };
+enum { COMPACT_STASHED = COMPACT_TAKEN + 1, COMPACT_STASH = 256 /* entries behind the buckets */ };
 
 /* What kernels know of the table beside its pairs. */
 struct compact_marks {
