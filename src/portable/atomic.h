@@ -228,9 +228,12 @@ ROOST_FN void pause_here(void) {}
         while (seen < v && !__atomic_compare_exchange_n(p, &seen, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}                 \
         return seen;                                                                                                               \
     }                                                                                                                              \
+    /* A loop: for __atomic_fetch_or gcc 12 may keep v and the old value in one place, with -O1. */                                \
     ROOST_FN uint##bits##_t or_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v)                                           \
     {                                                                                                                              \
-        return __atomic_fetch_or(p, v, __ATOMIC_RELAXED);                                                                          \
+        uint##bits##_t seen = __atomic_load_n(p, __ATOMIC_RELAXED);                                                                \
+        while (!__atomic_compare_exchange_n(p, &seen, seen | v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}                      \
+        return seen;                                                                                                               \
     }
 
 ROOST_ATOMIC_VERBS(32)

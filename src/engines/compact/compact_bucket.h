@@ -71,10 +71,11 @@ ROOST_FN uint32_t compact_filter_bit(uint64_t hash) { return 1u << (COMPACT_SPAR
 ROOST_FN uint32_t compact_filter_set(const struct shape s, const struct compact_view *v, uint32_t bucket, uint32_t bit)
 {
     uint32_t *const word = compact_filter(s, v, bucket);
-    const uint32_t seen = load_relaxed_device32(word);
+    uint32_t seen = load_relaxed_device32(word);
     /* An or: with a load and a store, a key whose bit another lane sets meanwhile would be lost.
      * The load before spares most of them. */
-    return seen & bit ? seen : or_relaxed_device32(word, bit);
+    if (!(seen & bit)) seen = or_relaxed_device32(word, bit);
+    return seen;
 }
 
 /* ---- Tags and homes -------------------------------------------------------------------------- */
