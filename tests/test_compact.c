@@ -595,7 +595,7 @@ static void pairs_without_room_are_kept(const struct variant *variant)
     table_open(&table, variant, &config);
     struct engine_table *const at = table.handle->at;
     const struct compact_size before = compact_of(at)->size;
-    /* For so many keys it grows by 1.5. */
+    /* The table grows to 1.5 times its size for this number of keys. */
     const uint64_t room = before.buckets * 3 / 2 * 6 * 4 / 5 - 10;
     const struct compact_range larger = compact_range_of(32, (uint32_t)((((room + 8) * 5 + 3) / 4 + 5) / 6));
     choose_keys(compact_of(at), &larger, keys);

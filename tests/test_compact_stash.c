@@ -62,16 +62,12 @@ static void crowd_open(struct crowd *c, const struct variant *variant)
     c->homes = 2 * (size_t)inside(c)->base.shape.slots;
 }
 
-/* Calls that do not wait: on the host, those whose stream is captured.  That no graph keeps them is
- * known here. */
-static void unwaited_begin(const struct crowd *c)
-{
-    if (!settings_on_gpu()) inside_capture(c->table.handle, true);
-}
+/* Calls of the host that do not wait are those whose stream is captured.  That no graph keeps them
+ * is known here. */
+static void unwaited_begin(const struct crowd *c) { inside_capture(c->table.handle, true); }
 static void unwaited_end(const struct crowd *c)
 {
     struct ledger *ledger = &inside(c)->base.ledger;
-    if (settings_on_gpu()) return;
     inside_capture(c->table.handle, false);
     ledger->captured = false;
     ledger->state = LEDGER_PENDING;
@@ -253,14 +249,13 @@ static void a_lent_stash(const struct variant *variant)
 
 int main(int argc, char **argv)
 {
-    suite_begin_on_host(argc, argv); /* table_insert waits for a GPU */
+    suite_begin_on_host(argc, argv); /* on a GPU the calls of the tests wait */
     suite_add_widths("keys without room", keys_without_room);
     suite_add_widths("a full stash", a_full_stash);
     suite_add_widths("calls that wait", calls_that_wait);
     suite_add_widths("a drain", a_drain);
     suite_add_widths("other sizes", other_sizes);
     suite_add_widths("a lent stash", a_lent_stash);
-    if (!settings_on_gpu())
-        suite_add("in place", in_place, (struct variant){.shape = &shapes[0], .options = "growth=in-place", .number = 5000});
+    suite_add("in place", in_place, (struct variant){.shape = &shapes[0], .options = "growth=in-place", .number = 5000});
     return suite_run("compact stash");
 }

@@ -181,8 +181,8 @@ static roost_status strays_gather(struct engine_table *t, struct strays *s)
     return status || !n ? status : ranked_sort(t, &s->pairs);
 }
 
-/* The strays from a rank on.  An export that begins gathers them anew: a graph may have changed the
- * table since. */
+/* Provides the strays from a rank on.  At the beginning of an export it gathers them anew: a graph
+ * may have changed the table since. */
 static roost_status strays_bring(struct engine_table *t, uint64_t from)
 {
     struct strays *s = (struct strays *)t->strays;

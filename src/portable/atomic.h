@@ -201,6 +201,8 @@ ROOST_FN void pause_here(void)
 ROOST_FN void pause_here(void) {}
 #endif
 
+/* The or is a loop: for __atomic_fetch_or gcc 12 with -O1 may keep v and the old value in one
+ * place, and store the old value. */
 #define ROOST_ATOMIC_VERBS(bits)                                                                                                   \
     ROOST_FN uint##bits##_t load_relaxed_device##bits(const uint##bits##_t *p)                                                     \
     {                                                                                                                              \
@@ -228,7 +230,6 @@ ROOST_FN void pause_here(void) {}
         while (seen < v && !__atomic_compare_exchange_n(p, &seen, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}                 \
         return seen;                                                                                                               \
     }                                                                                                                              \
-    /* A loop: for __atomic_fetch_or gcc 12 may keep v and the old value in one place, with -O1. */                                \
     ROOST_FN uint##bits##_t or_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v)                                           \
     {                                                                                                                              \
         uint##bits##_t seen = __atomic_load_n(p, __ATOMIC_RELAXED);                                                                \

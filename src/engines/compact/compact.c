@@ -33,7 +33,7 @@ static const struct option options[] = {{.name = "step",
 
 /* ---- Creation -------------------------------------------------------------------------------- */
 
-static const struct shape shapes[] = {COMPACT_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
+const struct shape compact_shapes[] = {COMPACT_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
 static bool is_asked(const struct engine_table *table, struct shape s)
 {
@@ -46,8 +46,9 @@ static int least_slots(const struct engine_table *table)
 {
     int least = COMPACT_WORTH;
     for (int i = 0; i < SHAPE_any; i++)
-        if (shapes[i].key_bytes == table->key_bytes && shapes[i].value_bytes == table->value_bytes && shapes[i].slots < least)
-            least = shapes[i].slots;
+        if (compact_shapes[i].key_bytes == table->key_bytes && compact_shapes[i].value_bytes == table->value_bytes &&
+            compact_shapes[i].slots < least)
+            least = compact_shapes[i].slots;
     return least;
 }
 
@@ -57,7 +58,7 @@ static int least_slots(const struct engine_table *table)
 static roost_status compact_configure(struct engine_table *table, const struct engine_config *config)
 {
     struct compact_table *t = compact_of(table);
-    const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "none");
+    const int shape = policy_shape(table, compact_shapes, SHAPE_any, is_asked, "none");
     if (shape < 0) return ROOST_ERR_UNSUPPORTED;
     if (t->options.in_place && !table->backend->mapped_unit)
         return error_set(table->error, ROOST_ERR_UNSUPPORTED,
@@ -100,7 +101,7 @@ static roost_status compact_codes(struct engine_table *table, const struct batch
 /* ---- The engine ------------------------------------------------------------------------------ */
 
 enum { CHOICE_FIND, CHOICE_INSERT, CHOICE_ERASE, CHOICE_APPLY };
-static const int choices[] = {COMPACT_find, COMPACT_insert, COMPACT_erase, COMPACT_apply};
+const int compact_choices[] = {COMPACT_find, COMPACT_insert, COMPACT_erase, COMPACT_apply};
 
 /* Those of both homes; a hash of 4 bytes in the upper half. */
 static int compact_hashes(const struct engine_table *table, uint64_t key, uint64_t hash[HASHES_MOST])
@@ -134,7 +135,7 @@ const struct engine compact_engine = {
     .widths = "4+4 8+8 8+4 4+8 4+0 8+0",
     .options = options,
     .choices = "find|insert|erase|apply",
-    .choice_operations = choices,
+    .choice_operations = compact_choices,
     .tuned_choices = "find|insert",
     .drivers = "tile|once",
     .captures = true,

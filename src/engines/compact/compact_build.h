@@ -292,7 +292,7 @@ ROOST_FN void compact_arrival_end(const struct batch *b, const struct compact_ar
     if (b->statuses) b->statuses[e->index] = status;
 }
 
-/* Serves an entry for each lane.  Of entries with one key the lowest lane's looks for a slot; the
+/* Serves an item for each lane.  Of items with one key the lowest lane's looks for a slot; the
  * others update its value after that. */
 ROOST_FN void compact_region_serve(const struct shape s, const tile g, const struct batch *b, const struct compact_view *v,
                                    const struct compact_region *r, const struct compact_arrival *e, struct compact_scratch *m,

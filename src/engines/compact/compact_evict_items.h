@@ -23,7 +23,7 @@ ROOST_FN struct shape compact_shape_or(const struct shape own, const struct shap
 
 /* ---- Locks ----------------------------------------------------------------------------------- */
 
-/* Up to three buckets that a lane locks together, in ascending order, each once. */
+/* Up to three buckets that a tile locks together, in ascending order, each once. */
 enum { COMPACT_LOCKS = 3 };
 struct compact_locks {
     uint32_t bucket[COMPACT_LOCKS];
@@ -131,7 +131,7 @@ ROOST_FN struct compact_scans compact_scan_all(const struct shape s, const tile 
                                                const struct compact_home *home, const struct compact_home third)
 {
     struct compact_scans all;
-    if (g.size < 3) {
+    if (g.size < COMPACT_LOCKS) {
         all.first = compact_scan_for(s, v, &home[0]);
         all.second = compact_scan_for(s, v, &home[1]);
         all.other = compact_scan_for(s, v, &third);
@@ -163,8 +163,8 @@ ROOST_FN bool compact_has_vacancy(const struct shape s, const struct compact_vie
 }
 
 /* Stores a pair in a slot without a key, whose low part's word was last seen as `seen`; false:
- * another lane has taken it.  The fence: another lane
- * may have freed the slot in this kernel (compact_free). */
+ * another lane has taken it.  The fence: another lane may have freed the slot in this kernel
+ * (compact_free). */
 ROOST_FN bool compact_put(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint64_t value,
                           uint32_t seen)
 {

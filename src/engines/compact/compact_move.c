@@ -29,8 +29,6 @@
 
 enum { STRANDED_SHARE = 16, STRANDED_LEAST = 64, DIGIT_BITS_LEAST = 6 };
 
-static const struct shape shapes[] = {COMPACT_SHAPES(ROOST_SHAPE_ROW)};
-
 /* ---- Pairs without room ---------------------------------------------------------------------- */
 
 static void stranded_release(const struct compact_table *t, struct compact_stranded *x)
@@ -78,7 +76,7 @@ static struct compact_args move_args(const struct compact_table *t, const struct
     memset(&args, 0, sizeof args);
     args.transfer.vacant = true;
     args.transfer.from = *old;
-    args.transfer.from_shape = shapes[old_size->shape];
+    args.transfer.from_shape = compact_shapes[old_size->shape];
     args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
     args.transfer.room = x->room - x->n;
     args.transfer.columns.digit_bits = compact_digit_bits(t);

@@ -10,7 +10,6 @@
 enum { LEAST_BUCKETS = 32 };
 
 static const uint64_t MOST_BUCKETS = UINT32_MAX;
-static const struct shape shapes[] = {COMPACT_SHAPES(ROOST_SHAPE_ROW)};
 
 /* ---- Fill ------------------------------------------------------------------------------------ */
 
@@ -50,8 +49,8 @@ static struct compact_size size_of(const struct compact_table *t, uint64_t slots
 {
     const uint64_t keys = t->count > t->base.floor_keys ? t->count : t->base.floor_keys;
     struct compact_size best = {0, UINT64_MAX};
-    for (int i = 0; i < (int)(sizeof shapes / sizeof shapes[0]); i++) {
-        const struct shape s = shapes[i];
+    for (int i = 0; i < SHAPE_any; i++) {
+        const struct shape s = compact_shapes[i];
         const uint64_t per = (unsigned)s.slots, buckets = slots / per + (slots % per != 0), least = least_buckets(s);
         const struct compact_size size = {i, buckets > least ? buckets : least};
         const bool low = least > LEAST_BUCKETS && buckets < least && policy_is_low(&t->base, keys, least * per);
@@ -85,7 +84,7 @@ static uint64_t bytes_of(const struct engine_table *table, uint64_t slots)
 static uint64_t slots_of(const struct engine_table *table, uint64_t slots)
 {
     const struct compact_size size = size_of(compact_of_const(table), slots);
-    return size.buckets * (unsigned)shapes[size.shape].slots;
+    return size.buckets * (unsigned)compact_shapes[size.shape].slots;
 }
 
 /* The size to which a table with this number of keys would shrink: in the middle of its bounds, so
@@ -151,12 +150,11 @@ static roost_status view_make(const struct compact_table *t, const struct compac
 
 roost_status compact_use_shape(struct compact_table *t, int shape)
 {
-    static const int choices[] = {COMPACT_find, COMPACT_insert, COMPACT_erase, COMPACT_apply};
     static const int others[] = {COMPACT_evict, COMPACT_export, COMPACT_build, COMPACT_columns,
                                  COMPACT_tidy,  COMPACT_codes,  COMPACT_turn,  COMPACT_estimate};
     t->size.shape = shape;
-    t->base.shape = shapes[shape];
-    return policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);
+    t->base.shape = compact_shapes[shape];
+    return policy_kernels(&t->base, shape, compact_choices, SHAPE_any, others, sizeof others / sizeof others[0]);
 }
 
 /* Gives the table a view of this size. */

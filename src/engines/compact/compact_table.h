@@ -95,6 +95,11 @@ static inline size_t compact_lent_bytes(const struct compact_view *v)
     return v->stash == compact_own_stash(v) ? 0 : v->stash_entries * sizeof(struct compact_entry);
 }
 
+/* ---- Lists (compact.c) ----------------------------------------------------------------------- */
+
+extern const struct shape compact_shapes[]; /* by enum compact_shape */
+extern const int compact_choices[];         /* the operations whose kernels options choose */
+
 /* ---- Table (compact_table.c) ----------------------------------------------------------------- */
 
 uint64_t compact_count(const struct engine_table *table);
