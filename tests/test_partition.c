@@ -39,25 +39,37 @@ static void *allocate(uint64_t n, int bytes)
     return memory;
 }
 
-/* Runs one sort.  numbers: the payload is the item's number, without an input column; else a
- * column of twice that number. */
-static void one(struct keys k, int payload_bytes, bool numbers, uint64_t n, int low, int threads)
+/* What the payload of an item is: a column's, twice its number; its number; or that below a value
+ * of 4 bytes. */
+enum payload { COLUMN, NUMBERS, NUMBERS_AND_VALUES };
+
+static uint64_t item_of(enum payload kind, uint64_t payload)
+{
+    if (kind != NUMBERS_AND_VALUES) return kind == COLUMN ? payload / 2 : payload;
+    assert_int_equal(payload >> 32, 0x80000000u | (uint32_t)payload);
+    return (uint32_t)payload;
+}
+
+static void one(struct keys k, int payload_bytes, enum payload kind, uint64_t n, int low, int threads)
 {
     const struct backend b = {.threads = threads, .ordinal = -1};
     void *const payload = allocate(n, payload_bytes), *const scratch = malloc(partition_host_scratch(&b, n) + 1);
     uint8_t *const seen = (uint8_t *)allocate(n, 1);
-    struct partition_sort s = {make_keys,
-                               &k,
-                               numbers ? NULL : payload,
-                               allocate(n, k.bytes),
-                               allocate(n, payload_bytes),
-                               k.bytes,
-                               payload_bytes,
-                               low,
-                               8 * k.bytes,
-                               n,
-                               scratch};
+    uint32_t *const values = (uint32_t *)allocate(n, 4);
+    struct partition_sort s = {.make_keys = make_keys,
+                               .context = &k,
+                               .payload = kind == COLUMN ? payload : NULL,
+                               .values = kind == NUMBERS_AND_VALUES ? values : NULL,
+                               .keys_out = allocate(n, k.bytes),
+                               .payload_out = allocate(n, payload_bytes),
+                               .key_bytes = k.bytes,
+                               .payload_bytes = payload_bytes,
+                               .low = low,
+                               .top = 8 * k.bytes,
+                               .n = n,
+                               .scratch = scratch};
     for (uint64_t i = 0; i < n && payload_bytes; i++) store_width(payload_bytes, payload, i, 2 * i);
+    for (uint64_t i = 0; i < n; i++) values[i] = 0x80000000u | (uint32_t)i;
     partition_host_sort(&b, &s);
     uint64_t before = 0, sum = 0, expected = 0;
     for (uint64_t i = 0; i < n; i++) {
@@ -66,11 +78,11 @@ static void one(struct keys k, int payload_bytes, bool numbers, uint64_t n, int 
         before = digits;
         sum += mix64(key), expected += mix64(key_of(&k, i));
         if (!payload_bytes) continue;
-        const uint64_t item = load_width(payload_bytes, s.payload_out, i) / (numbers ? 1 : 2);
+        const uint64_t item = item_of(kind, load_width(payload_bytes, s.payload_out, i));
         assert_true(item < n && key == key_of(&k, item) && !seen[item]++);
     }
     assert_int_equal(sum, expected); /* also without payloads all keys are there */
-    free(payload), free(scratch), free(seen), free(s.keys_out), free(s.payload_out);
+    free(payload), free(scratch), free(seen), free(values), free(s.keys_out), free(s.payload_out);
 }
 
 static void every_width(void **state)
@@ -82,8 +94,9 @@ static void every_width(void **state)
         for (size_t j = 0; j < sizeof all_bits / sizeof all_bits[0]; j++)
             for (int threads = 1; threads <= 3; threads += 2) {
                 const struct keys k = {MOST, widths[i][0]};
-                one(k, widths[i][1], false, MOST, 8 * k.bytes - all_bits[j], threads);
-                if (widths[i][1]) one(k, widths[i][1], true, MOST, 8 * k.bytes - all_bits[j], threads);
+                for (int kind = COLUMN; kind <= NUMBERS_AND_VALUES; kind++)
+                    if (kind == COLUMN || widths[i][1] >= 4 * kind)
+                        one(k, widths[i][1], (enum payload)kind, MOST, 8 * k.bytes - all_bits[j], threads);
             }
 }
 
@@ -93,8 +106,8 @@ static void few_keys_and_few_items(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         const struct keys k = {distinct[i], 4};
-        one(k, 4, false, MOST, 16, 2);
-        for (uint64_t n = 1; n < 2000; n = n * 3 + 1) one(k, 4, true, n, 13, 2);
+        one(k, 4, COLUMN, MOST, 16, 2);
+        for (uint64_t n = 1; n < 2000; n = n * 3 + 1) one(k, 4, NUMBERS, n, 13, 2);
     }
 }
 

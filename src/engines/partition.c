@@ -162,6 +162,12 @@ static inline __attribute__((always_inline)) void made_count(const struct partit
     }
 }
 
+static inline __attribute__((always_inline)) uint64_t payload_of(const struct partition_sort *s, const int payload, uint64_t item)
+{
+    if (s->payload) return load_width(payload, s->payload, item);
+    return payload == 8 && s->values ? item | load_width(4, s->values, item) << 32 : item;
+}
+
 static inline __attribute__((always_inline)) void made_move(const struct partition_sort *s, const int key, const int payload,
                                                             uint64_t first, uint64_t last, uint64_t *place)
 {
@@ -172,7 +178,7 @@ static inline __attribute__((always_inline)) void made_move(const struct partiti
         for (int i = 0; i < n; i++) {
             const uint64_t x = load_width(key, keys, (uint64_t)i), item = first + (unsigned)i, to = place[digit_in(d, x)]++;
             store_width(key, s->keys_out, to, x);
-            if (payload) store_width(payload, s->payload_out, to, s->payload ? load_width(payload, s->payload, item) : item);
+            if (payload) store_width(payload, s->payload_out, to, payload_of(s, payload, item));
         }
     }
 }

@@ -46,6 +46,7 @@ struct partition_sort {
     void (*make_keys)(const void *context, uint64_t first, int n, void *keys);
     const void *context;
     const void *payload; /* NULL: the items' indices */
+    const void *values;  /* 4-byte values, above the indices of a payload of 8 bytes; NULL: none */
     void *keys_out, *payload_out;
     int key_bytes, payload_bytes; /* 0, 4 or 8 */
     int low, top;                 /* bits low .. top - 1 of a key */

@@ -587,6 +587,15 @@ ROOST_FN void batch_park_all(const struct batch *b, uint64_t first, uint64_t las
     for (uint64_t i = first; i < last; i++) b->leftover[place + i - first] = (uint32_t)batch_index(b, i);
 }
 
+/* Loads ahead what item i of a list reads of the batch's arrays: it may be anywhere there. */
+ROOST_FN void item_prefetch(const struct shape s, const struct batch *b, uint64_t i)
+{
+    if (!b->order || !b->key_bytes) return;
+    const uint64_t index = b->order[i];
+    prefetch_read((const char *)b->keys + index * (unsigned)s.key_bytes);
+    if (b->values_in) prefetch_read((const char *)b->values_in + index * (unsigned)s.value_bytes);
+}
+
 /* Every driver on the host: items first .. last - 1 of the batch, one thread.  Items are approached
  * half as far ahead as they are begun, and again a quarter as far. */
 ROOST_FN void drive_host_by(item_begin *begin, item_approach *approach, item_step *step, item_end *end, const struct shape s,
@@ -602,8 +611,10 @@ ROOST_FN void drive_host_by(item_begin *begin, item_approach *approach, item_ste
     uint64_t i = first;
     if (last > batch_size(b)) last = batch_size(b); /* a list shorter than its bound */
     for (; i < last && !given_up; i++) {
-        for (; begun < last && begun < i + HOST_AHEAD; begun++)
+        for (; begun < last && begun < i + HOST_AHEAD; begun++) {
+            if (begun + HOST_AHEAD < last) item_prefetch(s, b, begun + HOST_AHEAD);
             item_start(begin, s, g, view, b, batch_index(b, begun), &ring[begun % HOST_AHEAD]);
+        }
         for (; approached < begun && approached < i + HOST_AHEAD / 2; approached++)
             approach(s, view, &ring[approached % HOST_AHEAD], 0);
         for (; again < approached && again < i + HOST_AHEAD / 4; again++) approach(s, view, &ring[again % HOST_AHEAD], 1);

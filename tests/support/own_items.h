@@ -2,6 +2,7 @@
 #ifndef ROOST_TESTS_OWN_ITEMS_H
 #define ROOST_TESTS_OWN_ITEMS_H
 
+#include "portable/user_items.h"
 #include "support/own_kernels.h"
 
 /* A tree may lack the room of an engine.  The worker is what an engine's inserts need beside the

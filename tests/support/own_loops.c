@@ -11,6 +11,7 @@ enum own_engine own_engine_named(const char *name)
 #define OWN_NAMED(engine)                                                                                                          \
     if (!strcmp(name, #engine)) return OWN_##engine;
     OWN_ENGINES(OWN_NAMED)
+    (void)name; /* a tree may have no such engine */
     return OWN_NONE;
 }
 
@@ -19,6 +20,7 @@ size_t own_view_bytes(const struct own_view *view)
 #define OWN_BYTES(name)                                                                                                            \
     if (view->engine == OWN_##name) return sizeof(roost_##name##_view);
     OWN_ENGINES(OWN_BYTES)
+    (void)view;
     return 0;
 }
 
@@ -60,6 +62,7 @@ int own_loops(const struct own_view *view, int key_bytes, int value_bytes, const
 {
     void (*loop)(const struct own_view *view, const struct own_work *w, uint64_t first) = NULL;
     OWN_ENGINES(CHOICES)
+    (void)key_bytes, (void)value_bytes;
     if (!loop) return 1;
 #pragma omp parallel for schedule(dynamic) num_threads(THREADS)
     for (uint64_t first = 0; first < work->n; first += PIECE) loop(view, work, first);

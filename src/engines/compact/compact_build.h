@@ -141,18 +141,32 @@ ROOST_FN void compact_region_close(const tile g, const struct compact_view *v, c
     tile_sync(g); /* before the next region is copied there */
 }
 
+/* Adds and ors in the tile's scratch memory.  A tile of one lane has it for itself. */
+ROOST_FN uint32_t compact_tile_add(const tile g, uint32_t *p, uint32_t x)
+{
+    if (g.size > 1) return add_relaxed_device32(p, x);
+    const uint32_t was = load_relaxed_device32(p);
+    store_relaxed_device32(p, was + x);
+    return was;
+}
+ROOST_FN void compact_tile_or(const tile g, uint32_t *p, uint32_t bits)
+{
+    if (g.size > 1) (void)or_relaxed_device32(p, bits);
+    else store_relaxed_device32(p, load_relaxed_device32(p) | bits);
+}
+
 /* Stores a pair in a bucket of the region; returns the slot, or -1.  The add: of two lanes each
  * gets another slot.  The or: another lane may write another slot of the word. */
-ROOST_FN int compact_region_store(const struct shape s, const struct compact_region *r, uint32_t bucket,
+ROOST_FN int compact_region_store(const struct shape s, const tile g, const struct compact_region *r, uint32_t bucket,
                                   const struct compact_tag tag, uint64_t value, struct compact_scratch *m)
 {
     if (load_relaxed_device32(&m->taken[bucket]) >= (uint32_t)s.slots) return -1;
-    const int slot = (int)add_relaxed_device32(&m->taken[bucket], 1);
+    const int slot = (int)compact_tile_add(g, &m->taken[bucket], 1);
     if (slot >= s.slots) return -1;
     const struct compact_slot at = compact_slot_at(s, &r->at, bucket, slot);
     const struct compact_field low = compact_low_field(s, at.i), high = compact_state_field(s, at.i);
-    (void)or_relaxed_device32(at.half + low.word, (compact_high_bits(s) ? tag.low : tag.low + COMPACT_SETTLED) << low.shift);
-    if (compact_high_bits(s)) (void)or_relaxed_device32(at.half + high.word, (tag.high + COMPACT_SETTLED) << high.shift);
+    compact_tile_or(g, at.half + low.word, (compact_high_bits(s) ? tag.low : tag.low + COMPACT_SETTLED) << low.shift);
+    if (compact_high_bits(s)) compact_tile_or(g, at.half + high.word, (tag.high + COMPACT_SETTLED) << high.shift);
     compact_value_store(s, at, value);
     return slot;
 }
@@ -169,11 +183,12 @@ ROOST_FN void compact_strand(const struct shape s, const struct compact_transfer
 }
 
 /* Stores a pair in the home that it was in, or strands it. */
-ROOST_FN void compact_region_receive(const struct shape s, const struct compact_transfer *t, const struct compact_view *v,
-                                     const struct compact_region *r, const struct compact_pair *pair, struct compact_scratch *m)
+ROOST_FN void compact_region_receive(const struct shape s, const tile g, const struct compact_transfer *t,
+                                     const struct compact_view *v, const struct compact_region *r, const struct compact_pair *pair,
+                                     struct compact_scratch *m)
 {
     const struct compact_home home = compact_home_of(s, v, pair->hash, pair->second);
-    if (compact_region_store(s, r, home.bucket - r->first, home.tag, pair->value, m) < 0)
+    if (compact_region_store(s, g, r, home.bucket - r->first, home.tag, pair->value, m) < 0)
         compact_strand(s, t, compact_key_from(s, v, compact_pair_hash(s, pair)), pair->value);
 }
 
@@ -230,7 +245,7 @@ ROOST_FN void compact_region_pull(const struct shape s, const struct shape from_
         const struct compact_pair pair = compact_region_pair(from_shape, t, r, first, i + (uint32_t)g.lane, slots);
         tally->moved += pair.taken;
         if (t->move != COMPACT_RESETTLES) {
-            if (pair.taken) compact_region_receive(s, t, v, r, &pair, m);
+            if (pair.taken) compact_region_receive(s, g, t, v, r, &pair, m);
             continue;
         }
         const uint32_t who = tile_ballot(g, pair.taken), at = n + (uint32_t)bit_count32(who & ((1u << g.lane) - 1u));
@@ -263,6 +278,8 @@ ROOST_FN void compact_region_beside(const struct shape s, const tile g, const st
 
 /* ---- Items of a batch ------------------------------------------------------------------------ */
 
+enum { COMPACT_AHEAD = 24, COMPACT_RUN = 64 };
+
 /* An item as the sorted columns have it. */
 struct compact_arrival {
     uint64_t hash;
@@ -272,16 +289,29 @@ struct compact_arrival {
 };
 
 /* A payload of 8 bytes has the value above the index. */
+ROOST_FN uint32_t compact_index_in(const struct compact_columns *c, uint64_t i)
+{
+    return (uint32_t)load_width(c->payload_bytes, c->payload, i);
+}
+
 ROOST_FN struct compact_arrival compact_arrival_load(const struct shape s, const struct compact_columns *c, const struct batch *b,
                                                      uint64_t i, uint64_t end)
 {
     struct compact_arrival e = {0, 0, 0, i < end};
     if (!e.exists) return e;
-    const uint64_t payload = load_width(c->payload_bytes, c->payload, i);
     e.hash = load_width(s.key_bytes, c->hashes, i);
-    e.index = (uint32_t)payload;
-    if (s.value_bytes) e.value = c->payload_bytes == 8 ? payload >> 32 : load_width(s.value_bytes, b->values_in, e.index);
+    e.index = compact_index_in(c, i);
+    if (c->payload_bytes == 8) e.value = load_width(8, c->payload, i) >> 32;
+    else if (s.value_bytes) e.value = load_width(s.value_bytes, b->values_in, e.index);
     return e;
+}
+
+/* A host loads the value of item i, which may be anywhere among the batch's, some items ahead. */
+ROOST_FN void compact_arrival_prefetch(const struct shape s, const struct compact_columns *c, const struct batch *b, uint64_t i,
+                                       uint64_t end)
+{
+    if (c->payload_bytes == 8 || !s.value_bytes || i >= end) return;
+    prefetch_read((const char *)b->values_in + (uint64_t)compact_index_in(c, i) * (unsigned)s.value_bytes);
 }
 
 ROOST_FN void compact_arrival_end(const struct batch *b, const struct compact_arrival *e, uint8_t status, struct tally *tally)
@@ -298,7 +328,6 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
                                    const struct compact_region *r, const struct compact_arrival *e, struct compact_scratch *m,
                                    struct tally *tally)
 {
-    const tile alone = {1, 0, 1u};
     const struct compact_aim aim = {QUIESCENT, false, false};
     const struct compact_home home = compact_home_of(s, v, e->hash, 0);
     const struct compact_wish wish = {home.tag, compact_filter_bit(e->hash), COMPACT_NO_EPOCH, 0};
@@ -307,14 +336,10 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     const int leader = here ? bit_lowest32(twins) : g.lane;
     struct compact_look look = {-1, -1, 0, true, 0, 0};
     bool stored = false;
-    if (here && leader == g.lane) {
-        struct compact_share share;
-        compact_load(QUIESCENT, s, alone, &r->at, bucket, false, &share);
-        look = compact_look_for(s, alone, aim, &share, &wish);
-    }
+    if (here && leader == g.lane) look = compact_look_alone(aim, s, &r->at, bucket, &wish);
     tile_sync(g); /* all lanes have looked before one stores */
     int slot = look.match;
-    if (slot < 0 && !look.filtered) slot = compact_region_store(s, r, bucket, home.tag, e->value, m), stored = slot >= 0;
+    if (slot < 0 && !look.filtered) slot = compact_region_store(s, g, r, bucket, home.tag, e->value, m), stored = slot >= 0;
     tile_sync(g);
     slot = (int)tile_from32(g, (uint32_t)slot, leader);
     if (e->exists && slot < 0) batch_park(b, e->index);
@@ -350,6 +375,7 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
     for (uint64_t i = first; i < end; i += (unsigned)g.size) {
         const struct compact_arrival e = ahead;
         ahead = compact_arrival_load(s, c, b, i + (unsigned)(g.size + g.lane), end);
+        compact_arrival_prefetch(s, c, b, i + COMPACT_AHEAD, end);
         compact_region_serve(s, g, b, v, &r, &e, m, tally);
     }
     compact_region_close(g, v, &r, m, t->move != COMPACT_COUNTS);
@@ -361,29 +387,37 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
 #define compact_columns_begin bucket_begin
 #define compact_columns_end bucket_end
 
+ROOST_FN uint64_t compact_digit_of(const struct shape s, const struct compact_columns *c, uint64_t i)
+{
+    return c->digit_bits ? load_width(s.key_bytes, c->hashes, i) >> (compact_bits(s) - c->digit_bits) : 0;
+}
+
 /* The first item of digit i or a higher one, in sorted columns. */
 ROOST_FN uint64_t compact_bound(const struct shape s, const struct compact_columns *c, uint64_t i)
 {
     uint64_t low = i >> c->digit_bits ? c->n : 0, high = i ? c->n : 0;
     while (low < high) {
         const uint64_t mid = low + (high - low) / 2;
-        if (load_width(s.key_bytes, c->hashes, mid) >> (compact_bits(s) - c->digit_bits) < i) low = mid + 1;
+        if (compact_digit_of(s, c, mid) < i) low = mid + 1;
         else high = mid;
     }
     return low;
 }
 
-/* Parks sorted item i if its region does not take it: many items of one digit, such as copies of a
- * key, would keep one tile busy while all others wait. */
-ROOST_FN void compact_column_park(const struct shape s, const struct compact_columns *c, const struct batch *b, uint64_t i)
+/* Parks those of a run of sorted items that their region does not take: many items of one digit,
+ * such as copies of a key, would keep one tile busy while all others wait.  A region takes more
+ * than a run has, so only items of the run's first digit can be beyond that. */
+ROOST_FN void compact_columns_park(const struct shape s, const struct compact_columns *c, const struct batch *b, uint64_t run)
 {
-    const uint64_t hash = load_width(s.key_bytes, c->hashes, i);
-    const uint64_t digit = c->digit_bits ? hash >> (compact_bits(s) - c->digit_bits) : 0;
-    if (i - c->bounds[digit] >= c->most) batch_park(b, (uint32_t)load_width(c->payload_bytes, c->payload, i));
+    const uint64_t first = run * COMPACT_RUN, behind = first + COMPACT_RUN, end = behind < c->n ? behind : c->n;
+    const uint64_t digit = compact_digit_of(s, c, first), taken = c->bounds[digit] + c->most;
+    for (uint64_t i = first < taken ? taken : first; i < end && compact_digit_of(s, c, i) == digit; i++)
+        batch_park(b, compact_index_in(c, i));
 }
 
 /* Fills a batch's columns: item i's hash and payload; or its hash alone, as a number of 64 bits
- * (b->counts).  Or, where the columns are sorted: finds where digit i begins; and parks. */
+ * (b->counts).  Or, where the columns are sorted: finds where digit i begins; and parks items of
+ * run i. */
 ROOST_FN enum step compact_columns_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                         struct item *item, struct tally *tally, void *scratch)
 {
@@ -403,7 +437,7 @@ ROOST_FN enum step compact_columns_step(const struct shape unused, const tile g,
         store_width(c->payload_bytes, (void *)(uintptr_t)c->payload, i, i | value << 32);
         return STEP_DONE;
     }
-    if (c->parks) compact_column_park(s, c, b, i);
+    if (c->parks) compact_columns_park(s, c, b, i);
     else c->bounds[i] = compact_bound(s, c, i);
     return STEP_DONE;
 }

@@ -44,7 +44,7 @@ static roost_status columns_make(struct compact_table *t, uint64_t n, struct col
     const bool both = !partition_makes_keys(b);
     memset(c, 0, sizeof *c);
     c->pass.key_bytes = t->base.key_bytes;
-    c->pass.payload_bytes = both && t->base.value_bytes == 4 ? 8 : 4;
+    c->pass.payload_bytes = t->base.value_bytes == 4 ? 8 : 4;
     c->pass.bits = PARTITION_DIGIT;
     c->pass.n = n;
     roost_status status = partition_scratch(b, &c->pass, &c->pass.scratch_bytes);
@@ -80,8 +80,17 @@ static roost_status columns_sort_made(struct compact_table *t, const struct batc
 {
     const struct key_source from = {t, items->keys};
     const int bytes = t->base.key_bytes;
-    const struct partition_sort sort = {make_hashes, &from,     NULL,     c->at[COLUMN_HASHES], c->at[COLUMN_PAYLOAD], bytes, 4,
-                                        low,         8 * bytes, items->n, c->pass.scratch};
+    const struct partition_sort sort = {.make_keys = make_hashes,
+                                        .context = &from,
+                                        .values = c->pass.payload_bytes == 8 ? items->values_in : NULL,
+                                        .keys_out = c->at[COLUMN_HASHES],
+                                        .payload_out = c->at[COLUMN_PAYLOAD],
+                                        .key_bytes = bytes,
+                                        .payload_bytes = c->pass.payload_bytes,
+                                        .low = low,
+                                        .top = 8 * bytes,
+                                        .n = items->n,
+                                        .scratch = c->pass.scratch};
     const roost_status status = backend_wait(t->base.backend);
     if (!status) partition_host_sort(t->base.backend, &sort);
     return status;
@@ -130,7 +139,7 @@ static roost_status columns_fill(struct compact_table *t, const struct batch *it
     if (!status) status = compact_launch_over(t, k, args, ((uint64_t)1 << to->digit_bits) + 1);
     to->most = REGION_MOST * ((items->n >> to->digit_bits) + COMPACT_REGION * (unsigned)t->base.shape.slots);
     to->parks = true;
-    return status ? status : compact_launch_over(t, k, args, items->n);
+    return status ? status : compact_launch_over(t, k, args, (items->n + COMPACT_RUN - 1) / COMPACT_RUN);
 }
 
 roost_status compact_build_enqueue(struct compact_table *t, const struct batch *items)

@@ -106,12 +106,9 @@ struct compact_scan {
 
 ROOST_FN struct compact_scan compact_scan_for(const struct shape s, const struct compact_view *v, const struct compact_home *home)
 {
-    const tile alone = {1, 0, 1u};
     const struct compact_aim aim = {CONCURRENT, true, false};
     const struct compact_wish wish = {home->tag, 0, COMPACT_NO_EPOCH, 0};
-    struct compact_share share;
-    compact_load(CONCURRENT, s, alone, v, home->bucket, false, &share);
-    const struct compact_look look = compact_look_for(s, alone, aim, &share, &wish);
+    const struct compact_look look = compact_look_alone(aim, s, v, home->bucket, &wish);
     const struct compact_scan scan = {look.match, look.vacancy, look.seen};
     return scan;
 }
@@ -365,6 +362,21 @@ ROOST_FN void compact_evict_begin(const struct shape own, const void *view, cons
     item->home[3].sub = 0; /* how often it met others */
 }
 #define compact_evict_end item_report
+
+#if defined(ROOST_MACHINE_HOST)
+/* Loads ahead what a search looks at first: of two buckets one has a vacancy nearly always. */
+ROOST_FN void compact_evict_approach(const struct shape own, const void *view, struct item *item, const int stage)
+{
+    const struct compact_view *v = (const struct compact_view *)view;
+    const struct shape s = compact_shape_or(own, transfer_of(view)->shape);
+    const uint32_t bucket = item->home[0].index;
+    for (int slot = 0; slot < 2 && !stage; slot++) {
+        const struct compact_tag tag = compact_tag_load(s, compact_slot_at(s, v, bucket, slot));
+        uint64_t hash;
+        if (tag.low >= COMPACT_TAKEN) prefetch_read(compact_half(v, compact_other_home(s, v, bucket, tag, &hash).bucket, 0));
+    }
+}
+#endif
 
 /* Stores the item's pair in a slot of one of its homes, number i, under its lock, by one lane.
  * word: as in compact_tag_put. */

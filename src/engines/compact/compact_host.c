@@ -7,7 +7,6 @@
 #define COMPILED_insert HOST_HOT
 #define COMPILED_erase HOST_HOT
 #define COMPILED_apply HOST_HOT
-#define COMPILED_evict HOST_COLD
 #define COMPILED_export HOST_COLD
 #define COMPILED_build HOST_HOT
 #define COMPILED_columns HOST_HOT
@@ -23,11 +22,19 @@
         _Alignas(64) unsigned char scratch[COMPACT_SCRATCH_##operation + 1];                                                       \
         drive_host(ROOST_OPERATION(compact_##operation), shape_##shape(), a, &a->batch, first, last, scratch);                     \
     }
+#define STAMP_EVICT(shape)                                                                                                         \
+    static HOST_HOT void evict_##shape(const void *args, uint64_t first, uint64_t last)                                            \
+    {                                                                                                                              \
+        const struct compact_args *a = (const struct compact_args *)args;                                                          \
+        _Alignas(64) unsigned char scratch[COMPACT_SCRATCH_evict];                                                                 \
+        drive_host_by(compact_evict_begin, compact_evict_approach, compact_evict_step, compact_evict_end, shape_##shape(), a,      \
+                      &a->batch, first, last, scratch);                                                                            \
+    }
 #define STAMP_SHAPE(shape, ...) COMPACT_OPERATIONS(STAMP, shape)
 COMPACT_SHAPES(STAMP_SHAPE)
-STAMP(evict, k4v4)
-STAMP(evict, k8v8)
-STAMP(evict, any)
+STAMP_EVICT(k4v4)
+STAMP_EVICT(k8v8)
+STAMP_EVICT(any)
 STAMP(build, k4v4)
 STAMP(build, k8v8)
 STAMP(export, any)

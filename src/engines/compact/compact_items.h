@@ -29,6 +29,8 @@ ROOST_FN void compact_item_begin(const struct shape s, const void *view, const s
     item->where = 0;
     item->operation = b->operations ? b->operations[index] : 0;
     compact_item_place(s, v, compact_hash(compact_bits(s), &v->seeds, item->key), item);
+    /* Items of a list go to their second homes. */
+    if (b->order) prefetch_read(compact_half(v, compact_home_at(s, v, compact_item_hash(item), 1).bucket, 0));
 }
 
 ROOST_FN struct compact_home compact_item_home(const struct item *item)

@@ -139,11 +139,12 @@ static roost_status view_make(const struct compact_table *t, const struct compac
     v->range = compact_range_of(8 * t->base.key_bytes, (uint32_t)size->buckets);
     const size_t bytes = compact_view_bytes(size->buckets);
     roost_status status = is_mapped(t, size->buckets) ? backend_remap(b, &memory, 0, bytes) : backend_allocate(b, bytes, &memory);
+    if (status) return status;
     v->buckets = (unsigned char *)memory;
     v->stash = compact_own_stash(v);
     v->stash_entries = COMPACT_STASH;
-    if (!status && vacant) status = b->operations->fill(b, memory, 0, bytes);
-    else if (!status) status = b->operations->fill(b, v->stash, 0, COMPACT_STASH * sizeof(struct compact_entry));
+    if (vacant) status = b->operations->fill(b, memory, 0, bytes);
+    else status = b->operations->fill(b, v->stash, 0, COMPACT_STASH * sizeof(struct compact_entry));
     if (status) view_release(t, v);
     return status;
 }

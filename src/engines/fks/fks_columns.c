@@ -232,17 +232,17 @@ static roost_status columns_sort_made(struct fks_table *t, const struct fks_colu
 {
     const struct hash_source from = {t, batch->keys, c->order};
     const int top = 8 * t->base.shape.key_bytes;
-    const struct partition_sort sort = {make_hashes,
-                                        &from,
-                                        c->by_item ? c->order : batch->values_in,
-                                        c->at[FKS_HASHES],
-                                        c->at[FKS_PAYLOAD],
-                                        t->base.shape.key_bytes,
-                                        payload_bytes(t, c),
-                                        top - (int)c->digit_bits,
-                                        top,
-                                        batch->n,
-                                        c->at[FKS_SORT_SCRATCH]};
+    const struct partition_sort sort = {.make_keys = make_hashes,
+                                        .context = &from,
+                                        .payload = c->by_item ? c->order : batch->values_in,
+                                        .keys_out = c->at[FKS_HASHES],
+                                        .payload_out = c->at[FKS_PAYLOAD],
+                                        .key_bytes = t->base.shape.key_bytes,
+                                        .payload_bytes = payload_bytes(t, c),
+                                        .low = top - (int)c->digit_bits,
+                                        .top = top,
+                                        .n = batch->n,
+                                        .scratch = c->at[FKS_SORT_SCRATCH]};
     const roost_status status = backend_wait(t->base.backend);
     if (!status) partition_host_sort(t->base.backend, &sort);
     return status;
