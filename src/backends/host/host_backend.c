@@ -147,10 +147,18 @@ static void launch_grain(const void *context, uint64_t i)
     l->kernel->host(l->args, first, l->n - first < l->grain ? l->n : first + l->grain);
 }
 
+/* Items that work in scratch memory of their own, such as regions and teams, are work for many. */
+enum { SCRATCH_OF_ITEM = 256 };
+static uint64_t grain_of(const struct kernel *k)
+{
+    const uint64_t grain = host_grain / (1 + k->scratch_bytes / SCRATCH_OF_ITEM);
+    return grain ? grain : 1;
+}
+
 static roost_status host_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
 {
     (void)args_bytes;
-    const struct launch l = {k, args, n, host_grain};
+    const struct launch l = {k, args, n, grain_of(k)};
     host_run(b->threads, (n + l.grain - 1) / l.grain, launch_grain, &l);
     return ROOST_OK;
 }

@@ -45,7 +45,11 @@ ROOST_FN uint64_t compact_pair_hash(const struct shape s, const struct compact_p
 
 /* ---- Regions --------------------------------------------------------------------------------- */
 
-enum { COMPACT_REGION = 196 /* the most buckets: twice 8 tiles fill a multiprocessor's memory */ };
+#if defined(ROOST_MACHINE_HOST)
+enum { COMPACT_REGION = COMPACT_REGION_HOST };
+#else
+enum { COMPACT_REGION = COMPACT_REGION_GPU };
+#endif
 struct compact_scratch {
     uint32_t bucket[COMPACT_REGION * COMPACT_BYTES / 4];
     uint32_t taken[COMPACT_REGION]; /* a bucket's first slots, and more at times */

@@ -14,11 +14,16 @@ enum { BUILD_LEAST = 1 << 20, BUILD_BUCKETS = 2 };
  * the rest goes through the other passes. */
 enum { REGION_MOST = 4 };
 
+static unsigned region_most(const struct compact_table *t)
+{
+    return t->base.backend->ordinal < 0 ? COMPACT_REGION_HOST : COMPACT_REGION_GPU;
+}
+
 int compact_digit_bits(const struct compact_table *t)
 {
     int bits = 0;
     /* A region may have a bucket more than others. */
-    while (t->size.buckets >> bits >= COMPACT_REGION - 1) bits++;
+    while (t->size.buckets >> bits >= region_most(t) - 1) bits++;
     return bits;
 }
 
@@ -137,7 +142,7 @@ static roost_status columns_fill(struct compact_table *t, const struct batch *it
     }
     to->bounds = (uint64_t *)c->at[COLUMN_BOUNDS];
     if (!status) status = compact_launch_over(t, k, args, ((uint64_t)1 << to->digit_bits) + 1);
-    to->most = REGION_MOST * ((items->n >> to->digit_bits) + COMPACT_REGION * (unsigned)t->base.shape.slots);
+    to->most = REGION_MOST * ((items->n >> to->digit_bits) + region_most(t) * (unsigned)t->base.shape.slots);
     to->parks = true;
     return status ? status : compact_launch_over(t, k, args, (items->n + COMPACT_RUN - 1) / COMPACT_RUN);
 }
