@@ -110,7 +110,7 @@ static enum compact_watched watched_by(enum compact_operation operation)
 
 struct scheduled_plan compact_plan(struct compact_scene *s, const struct frame_launch *l, enum compact_operation operation)
 {
-    enum { SEARCHES = 20 }; /* an item may search many times, with tiles of 16 lanes */
+    enum { SEARCHES = 20 }; /* an item may search many times, with tiles of 32 lanes */
     struct scheduled_plan plan = frame_plan(&s->f, l);
     s->call.driver = l->driver;
     s->call.size = l->size;
@@ -167,7 +167,7 @@ static bool has_no_room(const struct compact_scene *s, uint32_t i)
 /* Items that wait go through evictions: by some tiles, and then by one lane alone. */
 static bool evictions(struct compact_scene *s, const struct frame_launch *l)
 {
-    static const int sizes[] = {1, 4, 16};
+    static const int sizes[] = {1, 4, 32};
     const struct frame_launch tiles = {DRIVER_tile, sizes[dice_below(&s->f.dice, 3)], 2 + l->tiles % 3, l->weak};
     const uint64_t parked = s->f.items.list_n[0];
     compact_explored.parked += parked;

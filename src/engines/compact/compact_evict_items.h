@@ -7,8 +7,9 @@
  * placement under the locks of all buckets that they concern.  The searched buckets are bounded,
  * and so is the work for keys that collide.
  *
- * A tile is an eighth of a warp.  With a lane for each item, a lane that holds locks waits while
- * the others of its warp search: items whose ways met there gave up. */
+ * A tile is a warp.  With a lane for each item, a lane that holds locks waits while the others of
+ * its warp search: items whose ways met there gave up.  Smaller tiles of a warp wait for memory one
+ * after another. */
 #ifndef ROOST_COMPACT_EVICT_ITEMS_H
 #define ROOST_COMPACT_EVICT_ITEMS_H
 

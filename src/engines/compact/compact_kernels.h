@@ -57,9 +57,9 @@ enum compact_shape { COMPACT_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
     COMPACT_SHAPE_KERNELS(X, k8v8wide)                                                                                             \
     COMPACT_SHAPE_KERNELS(X, k8v4wide)                                                                                             \
     COMPACT_SHAPE_KERNELS(X, k8v0wide)                                                                                             \
-    X(evict, k4v4, tile, 4)                                                                                                        \
-    X(evict, k8v8, tile, 4)                                                                                                        \
-    X(evict, any, tile, 4)                                                                                                         \
+    X(evict, k4v4, tile, 32)                                                                                                       \
+    X(evict, k8v8, tile, 32)                                                                                                       \
+    X(evict, any, tile, 32)                                                                                                        \
     X(build, k4v4, tile, 32)                                                                                                       \
     X(build, k8v8, tile, 32)                                                                                                       \
     X(export, any, lane, 1)                                                                                                        \
