@@ -3,10 +3,6 @@
 #include "backends/host_isa.h"
 #include "engines/compact/compact_kernels.h"
 
-#define COMPILED_find HOST_HOT
-#define COMPILED_insert HOST_HOT
-#define COMPILED_erase HOST_HOT
-#define COMPILED_apply HOST_HOT
 #define COMPILED_export HOST_COLD
 #define COMPILED_build HOST_HOT
 #define COMPILED_columns HOST_HOT
@@ -30,7 +26,14 @@
         drive_host_by(compact_evict_begin, compact_evict_approach, compact_evict_step, compact_evict_end, shape_##shape(), a,      \
                       &a->batch, first, last, scratch);                                                                            \
     }
-#define STAMP_SHAPE(shape, ...) COMPACT_OPERATIONS(STAMP, shape)
+#define STAMP_KEYS(operation, shape)                                                                                               \
+    static HOST_HOT void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                      \
+    {                                                                                                                              \
+        const struct compact_args *a = (const struct compact_args *)args;                                                          \
+        drive_host_by(compact_##operation##_begin, compact_item_approach, compact_##operation##_step, compact_##operation##_end,   \
+                      shape_##shape(), a, &a->batch, first, last, NULL);                                                           \
+    }
+#define STAMP_SHAPE(shape, ...) COMPACT_OPERATIONS(STAMP_KEYS, shape)
 COMPACT_SHAPES(STAMP_SHAPE)
 STAMP_EVICT(k4v4)
 STAMP_EVICT(k8v8)

@@ -33,6 +33,17 @@ ROOST_FN void compact_item_begin(const struct shape s, const void *view, const s
     if (b->order) prefetch_read(compact_half(v, compact_home_at(s, v, compact_item_hash(item), 1).bucket, 0));
 }
 
+#if defined(ROOST_MACHINE_HOST)
+/* Loads ahead the second home of an item whose first one says that its key may be there. */
+ROOST_FN void compact_item_approach(const struct shape s, const void *view, struct item *item, const int stage)
+{
+    const struct compact_view *v = (const struct compact_view *)view;
+    const uint64_t hash = compact_item_hash(item);
+    if (stage || !(load_relaxed_device32(compact_filter(s, v, item->home[0].index)) & compact_filter_bit(hash))) return;
+    prefetch_read(compact_half(v, compact_home_at(s, v, hash, 1).bucket, 0));
+}
+#endif
+
 ROOST_FN struct compact_home compact_item_home(const struct item *item)
 {
     const struct compact_home home = {item->home[0].index, {item->home[0].sub, item->home[1].sub}};
