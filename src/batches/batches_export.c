@@ -181,8 +181,8 @@ static roost_status strays_gather(struct engine_table *t, struct strays *s)
     return status || !n ? status : ranked_sort(t, &s->pairs);
 }
 
-/* Provides the strays from a rank on.  At the beginning of an export it gathers them anew: a graph
- * may have changed the table since. */
+/* Loads the strays whose ranks are at least `from`.  An export gathers all strays again when it
+ * begins, because a graph may have changed the table. */
 static roost_status strays_bring(struct engine_table *t, uint64_t from)
 {
     struct strays *s = (struct strays *)t->strays;

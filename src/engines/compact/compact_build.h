@@ -282,6 +282,7 @@ ROOST_FN void compact_region_beside(const struct shape s, const tile g, const st
 
 /* ---- Items of a batch ------------------------------------------------------------------------ */
 
+/* How many items ahead a host loads values; the sorted items that one lane tests together. */
 enum { COMPACT_AHEAD = 24, COMPACT_RUN = 64 };
 
 /* An item as the sorted columns have it. */
@@ -332,6 +333,7 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
                                    const struct compact_region *r, const struct compact_arrival *e, struct compact_scratch *m,
                                    struct tally *tally)
 {
+    const tile alone = {1, 0, 1u};
     const struct compact_aim aim = {QUIESCENT, false, false};
     const struct compact_home home = compact_home_of(s, v, e->hash, 0);
     const struct compact_wish wish = {home.tag, compact_filter_bit(e->hash), COMPACT_NO_EPOCH, 0};
@@ -340,7 +342,7 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     const int leader = here ? bit_lowest32(twins) : g.lane;
     struct compact_look look = {-1, -1, 0, true, 0, 0};
     bool stored = false;
-    if (here && leader == g.lane) look = compact_look_alone(aim, s, &r->at, bucket, &wish);
+    if (here && leader == g.lane) look = compact_look_into(s, alone, aim, &r->at, bucket, &wish);
     tile_sync(g); /* all lanes have looked before one stores */
     int slot = look.match;
     if (slot < 0 && !look.filtered) slot = compact_region_store(s, g, r, bucket, home.tag, e->value, m), stored = slot >= 0;

@@ -107,9 +107,10 @@ struct compact_scan {
 
 ROOST_FN struct compact_scan compact_scan_for(const struct shape s, const struct compact_view *v, const struct compact_home *home)
 {
+    const tile alone = {1, 0, 1u};
     const struct compact_aim aim = {CONCURRENT, true, false};
     const struct compact_wish wish = {home->tag, 0, COMPACT_NO_EPOCH, 0};
-    const struct compact_look look = compact_look_alone(aim, s, v, home->bucket, &wish);
+    const struct compact_look look = compact_look_into(s, alone, aim, v, home->bucket, &wish);
     const struct compact_scan scan = {look.match, look.vacancy, look.seen};
     return scan;
 }

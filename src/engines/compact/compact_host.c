@@ -3,6 +3,11 @@
 #include "backends/host_isa.h"
 #include "engines/compact/compact_kernels.h"
 
+#define COMPILED_find HOST_HOT
+#define COMPILED_insert HOST_HOT
+#define COMPILED_erase HOST_HOT
+#define COMPILED_apply HOST_HOT
+#define COMPILED_evict HOST_HOT
 #define COMPILED_export HOST_COLD
 #define COMPILED_build HOST_HOT
 #define COMPILED_columns HOST_HOT
@@ -11,33 +16,32 @@
 #define COMPILED_turn HOST_COLD
 #define COMPILED_estimate HOST_COLD
 
+#define APPROACH_find compact_item_approach
+#define APPROACH_insert compact_item_approach
+#define APPROACH_erase compact_item_approach
+#define APPROACH_apply compact_item_approach
+#define APPROACH_evict compact_evict_approach
+#define APPROACH_export approach_nothing
+#define APPROACH_build approach_nothing
+#define APPROACH_columns approach_nothing
+#define APPROACH_tidy approach_nothing
+#define APPROACH_codes approach_nothing
+#define APPROACH_turn approach_nothing
+#define APPROACH_estimate approach_nothing
+
 #define STAMP(operation, shape)                                                                                                    \
     static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
     {                                                                                                                              \
         const struct compact_args *a = (const struct compact_args *)args;                                                          \
         _Alignas(64) unsigned char scratch[COMPACT_SCRATCH_##operation + 1];                                                       \
-        drive_host(ROOST_OPERATION(compact_##operation), shape_##shape(), a, &a->batch, first, last, scratch);                     \
+        drive_host_by(compact_##operation##_begin, APPROACH_##operation, compact_##operation##_step, compact_##operation##_end,    \
+                      shape_##shape(), a, &a->batch, first, last, scratch);                                                        \
     }
-#define STAMP_EVICT(shape)                                                                                                         \
-    static HOST_HOT void evict_##shape(const void *args, uint64_t first, uint64_t last)                                            \
-    {                                                                                                                              \
-        const struct compact_args *a = (const struct compact_args *)args;                                                          \
-        _Alignas(64) unsigned char scratch[COMPACT_SCRATCH_evict];                                                                 \
-        drive_host_by(compact_evict_begin, compact_evict_approach, compact_evict_step, compact_evict_end, shape_##shape(), a,      \
-                      &a->batch, first, last, scratch);                                                                            \
-    }
-#define STAMP_KEYS(operation, shape)                                                                                               \
-    static HOST_HOT void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                      \
-    {                                                                                                                              \
-        const struct compact_args *a = (const struct compact_args *)args;                                                          \
-        drive_host_by(compact_##operation##_begin, compact_item_approach, compact_##operation##_step, compact_##operation##_end,   \
-                      shape_##shape(), a, &a->batch, first, last, NULL);                                                           \
-    }
-#define STAMP_SHAPE(shape, ...) COMPACT_OPERATIONS(STAMP_KEYS, shape)
+#define STAMP_SHAPE(shape, ...) COMPACT_OPERATIONS(STAMP, shape)
 COMPACT_SHAPES(STAMP_SHAPE)
-STAMP_EVICT(k4v4)
-STAMP_EVICT(k8v8)
-STAMP_EVICT(any)
+STAMP(evict, k4v4)
+STAMP(evict, k8v8)
+STAMP(evict, any)
 STAMP(build, k4v4)
 STAMP(build, k8v8)
 STAMP(export, any)

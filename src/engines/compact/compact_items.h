@@ -62,17 +62,9 @@ ROOST_FN void compact_visit(const struct compact_way w, const struct shape s, co
                             struct compact_wish *wish, struct compact_visit *visit, struct tally *tally)
 {
     const struct compact_aim aim = {w.phase, operation_inserts(w.operation), w.operation == ROOST_OP_FIND && s.value_bytes};
-    struct compact_share share;
     wish->tag = visit->home.tag;
     if (g.lane == 0 && !aim.vacancy) tally_read(tally);
-#if COMPACT_VECTORS
-    if (compact_has_vectors(s)) {
-        visit->look = compact_look_vectors(s, aim, v, visit->home.bucket, wish);
-        return;
-    }
-#endif
-    compact_load(w.phase, s, g, v, visit->home.bucket, aim.value, &share);
-    visit->look = compact_look_for(s, g, aim, &share, wish);
+    visit->look = compact_look_into(s, g, aim, v, visit->home.bucket, wish);
 }
 
 /* The lane that acts on a slot has loaded it. */

@@ -61,17 +61,16 @@ ROOST_FN struct compact_look compact_look_vectors(const struct shape s, const st
 #define COMPACT_VECTORS 0
 #endif
 
-/* A look into a bucket by one lane. */
-ROOST_FN struct compact_look compact_look_alone(const struct compact_aim aim, const struct shape s, const struct compact_view *v,
-                                                uint32_t bucket, const struct compact_wish *wish)
+/* Loads a bucket and looks into it. */
+ROOST_FN struct compact_look compact_look_into(const struct shape s, const tile g, const struct compact_aim aim,
+                                               const struct compact_view *v, uint32_t bucket, const struct compact_wish *wish)
 {
-    const tile alone = {1, 0, 1u};
     struct compact_share share;
 #if COMPACT_VECTORS
     if (compact_has_vectors(s)) return compact_look_vectors(s, aim, v, bucket, wish);
 #endif
-    compact_load(aim.phase, s, alone, v, bucket, aim.value, &share);
-    return compact_look_for(s, alone, aim, &share, wish);
+    compact_load(aim.phase, s, g, v, bucket, aim.value, &share);
+    return compact_look_for(s, g, aim, &share, wish);
 }
 
 #endif
