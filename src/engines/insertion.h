@@ -6,6 +6,8 @@
 #include "engines/estimate.h"
 #include "engines/table.h"
 
+static inline uint64_t larger64(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
 /* The n items of a batch from `first` on, as a table's kernels get them. */
 struct batch batch_slice(const struct engine_table *t, const struct batch *whole, uint64_t first, uint64_t n);
 

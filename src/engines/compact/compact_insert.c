@@ -1,8 +1,6 @@
 /* compact's inserts: when a batch makes the table grow, and what happens to items without room. */
 #include "engines/compact/compact_table.h"
 
-static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 static bool fits(const struct compact_table *t, uint64_t keys) { return policy_is_within(&t->base, keys, compact_slots(&t->base)); }
 
 static roost_status both_passes(struct insertion *in)
@@ -58,10 +56,10 @@ static roost_status enlarge_ahead(struct insertion *in, bool fresh, bool *grown)
     const uint64_t stored = fresh ? t->count : 0;
     uint64_t least;
     *grown = false;
-    if (!t->base.growth || ledger_refused(&t->base.ledger) || fits(t, larger(stored + items.n, t->count))) return ROOST_OK;
+    if (!t->base.growth || ledger_refused(&t->base.ledger) || fits(t, larger64(stored + items.n, t->count))) return ROOST_OK;
     if (items.operations && !fresh) return ROOST_OK;
     roost_status status = estimate_least(&t->base, compact_distinct, &items, &least);
-    if (!status && fits(t, larger(stored + least, t->count))) return ROOST_OK;
+    if (!status && fits(t, larger64(stored + least, t->count))) return ROOST_OK;
     if (!status) status = compact_enlarge(t, stored + least, false), *grown = !status;
     if (!status_of_items(status)) return status;
     error_restore(&before);

@@ -119,8 +119,6 @@ static roost_status piece_provide(struct insertion *in)
     return status ? status : stadium_enlarge(t, t->count + least, true);
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 /* The most items of the next piece.  Where slots of erased keys are the last room, items without
  * room look at their ways before a refill and after it (piece_refill).  Those of later pieces, for
  * which nothing is left, look once.  Keys that collide have shown it after a piece (strays in
@@ -129,9 +127,9 @@ static uint64_t piece_most(const struct stadium_table *t, const struct progress 
 {
     enum { COLLIDING = 1 << 14, TIMES = 4 };
     const uint64_t left = stadium_left(t); /* no more than there are holes */
-    if (!t->base.growth && t->tombstones && left && is_packed(t)) return larger(larger(left, PASS_ITEMS_MIN), TIMES * p->done);
+    if (!t->base.growth && t->tombstones && left && is_packed(t)) return larger64(larger64(left, PASS_ITEMS_MIN), TIMES * p->done);
     if (t->base.backend->operations->enqueues || !policy_may_reseed(&t->base)) return UINT64_MAX;
-    return TIMES * larger(t->placed, COLLIDING);
+    return TIMES * larger64(t->placed, COLLIDING);
 }
 
 /* Number of items of the next piece: all if the table does not grow.  Otherwise as many as ways of
