@@ -21,9 +21,10 @@ static const struct program_rare rares[] = {
     {"erases alone", &compact_explored.all.items[COMPACT_erase], false},
 };
 
-/* Of builds, whose tiles have one lane here (scheduled_compact_scene.c). */
+/* Of builds, whose tiles have one lane here and take no batches (scheduled_compact_scene.c). */
 static bool is_of_teams(const struct scheduled_site *site)
 {
+    if (!strcmp(site->function, "compact_region_park")) return true;
     return strstr(site->function, "compact_tile_") && !strstr(site->verb, "load") && !strstr(site->verb, "store");
 }
 

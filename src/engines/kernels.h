@@ -15,7 +15,8 @@ enum driver {
     DRIVER_twice,
     DRIVER_collaborate,
     DRIVER_staged,
-    DRIVER_team
+    DRIVER_team,
+    DRIVER_runs
 };
 /* Struct kernel's `items` and `threads` for each driver.  Where blocks come and go, small ones
  * leave less of a multiprocessor empty meanwhile.  A block that copies for its items is as large as
@@ -29,7 +30,8 @@ enum {
     ITEMS_twice = 2,
     ITEMS_collaborate = 0,
     ITEMS_staged = 0,
-    ITEMS_team = 0
+    ITEMS_team = 0,
+    ITEMS_runs = 0
 };
 enum {
     THREADS_lane = 256,
@@ -40,7 +42,8 @@ enum {
     THREADS_twice = 128,
     THREADS_collaborate = 256,
     THREADS_staged = 1024,
-    THREADS_team = 32
+    THREADS_team = 32,
+    THREADS_runs = 256
 };
 
 /* From an engine's list of shapes: an enumerator for each; a function that returns the shape, so

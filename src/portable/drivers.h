@@ -14,6 +14,8 @@
  *   staged        as tile, but first a block copies the data that its items read to shared memory;
  *                 the engine says which (GPH, section 5.1)
  *   team          as tile, with a whole warp as the tile; it builds its output in scratch memory
+ *   runs          as tile, but a tile's items are neighbours in the batch: where neighbours want the
+ *                 same locks, one comes after the other
  *   vote          as cooperative, but an item whose lock is taken is put back and another lane's
  *                 item is served meanwhile; leaders rotate (DyCuckoo section 5.2)
  *
@@ -258,20 +260,21 @@ ROOST_FN bool step_again(const tile g, enum step result, uint32_t *retries, stru
     return true;
 }
 
-/* Items first .. last - 1 of a batch, for `tiles` tiles of which this is number `rank`. */
-ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, const struct shape s, const tile g, const void *view,
-                          const struct batch *b, void *scratch, uint64_t first, uint64_t last, uint64_t rank, uint64_t tiles,
+/* Items of a batch: `first`, and others `stride` apart below `last`, in so many turns.  All tiles of
+ * a warp have the same number of these. */
+ROOST_FN void drive_turns(item_begin *begin, item_step *step, item_end *end, const struct shape s, const tile g, const void *view,
+                          const struct batch *b, void *scratch, uint64_t first, uint64_t last, uint64_t stride, uint64_t turns,
                           struct tally *tally)
 {
     /* An item's index is loaded while the one before it is worked on. */
-    uint64_t ahead = first + rank < last ? batch_index(b, first + rank) : 0;
-    for (; first < last; first += tiles) {
-        const uint64_t i = first + rank, index = ahead;
+    uint64_t ahead = first < last ? batch_index(b, first) : 0;
+    for (uint64_t i = first; turns > 0; turns--, i += stride) {
+        const uint64_t index = ahead;
         /* Tiles that finished early wait for the others: else the warp would run them apart from
          * now on. */
         warp_converge();
         if (i >= last) continue;
-        if (i + tiles < last) ahead = batch_index(b, i + tiles);
+        if (i + stride < last) ahead = batch_index(b, i + stride);
         struct item item;
         uint32_t retries = 0;
         item_start(begin, s, g, view, b, index, &item);
@@ -282,6 +285,15 @@ ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, con
         if (g.lane == 0) item_finish(end, s, b, &item, result, tally);
         if (g.lane == 0) tally_item_end(tally);
     }
+}
+
+/* Items first .. last - 1 of a batch, for `tiles` tiles of which this is number `rank`. */
+ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, const struct shape s, const tile g, const void *view,
+                          const struct batch *b, void *scratch, uint64_t first, uint64_t last, uint64_t rank, uint64_t tiles,
+                          struct tally *tally)
+{
+    const uint64_t turns = first < last ? (last - first + tiles - 1) / tiles : 0;
+    drive_turns(begin, step, end, s, g, view, b, scratch, first + rank, last, tiles, turns, tally);
 }
 
 /* team: parks nothing, because its teams build in the memory in which a block would park items. */
@@ -302,6 +314,20 @@ ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, cons
 {
     parking_begin(b);
     drive_team(begin, step, end, s, size, view, b, scratch);
+    parking_end(b);
+}
+
+ROOST_FN void drive_runs(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
+                         const struct batch *b, void *scratch)
+{
+    const uint64_t n = batch_size(b), per = (n + tile_count(size) - 1) / tile_count(size);
+    const uint64_t first = tile_rank(size) * per, last = first + per < n ? first + per : n;
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
+    struct tally tally = {0};
+    tally.stored = stored;
+    parking_begin(b);
+    drive_turns(begin, step, end, s, tile_make(size), view, b, scratch, first, last, 1, per, &tally);
+    tally_flush(&tally, b->counters);
     parking_end(b);
 }
 

@@ -110,14 +110,14 @@ static enum compact_watched watched_by(enum compact_operation operation)
 
 struct scheduled_plan compact_plan(struct compact_scene *s, const struct frame_launch *l, enum compact_operation operation)
 {
-    enum { SEARCHES = 20 }; /* an item may search many times, with tiles of 32 lanes */
+    enum { SEARCHES = 20 }; /* an item may search many times */
     struct scheduled_plan plan = frame_plan(&s->f, l);
     s->call.driver = l->driver;
     s->call.size = l->size;
     /* Timestamps would order a tile's accesses, and weak memory has no real time to respect. */
     if (l->weak) s->call.args.batch.stamps = NULL;
     if (operation == COMPACT_build) plan.scratch_bytes = COMPACT_SCRATCH_build;
-    if (operation == COMPACT_evict) plan.scratch_bytes = COMPACT_SCRATCH_evict, plan.budget *= SEARCHES;
+    if (operation == COMPACT_evict) plan.budget *= SEARCHES;
     if (s->unwatched || operation == COMPACT_find) return plan;
     plan.watch = compact_watch_look, plan.context = &s->watch;
     compact_watch_begin(&s->watch, &s->t, watched_by(operation));
@@ -164,15 +164,14 @@ static bool has_no_room(const struct compact_scene *s, uint32_t i)
     return true;
 }
 
-/* Items that wait go through evictions: by some tiles, and then by one lane alone. */
+/* Items that wait go through evictions: by some lanes, and then by one lane alone. */
 static bool evictions(struct compact_scene *s, const struct frame_launch *l)
 {
-    static const int sizes[] = {1, 4, 32};
-    const struct frame_launch tiles = {DRIVER_tile, sizes[dice_below(&s->f.dice, 3)], 2 + l->tiles % 3, l->weak};
+    const struct frame_launch lanes = {DRIVER_tile, 1, 2 + l->tiles % 5, l->weak};
     const uint64_t parked = s->f.items.list_n[0];
     compact_explored.parked += parked;
     frame_batch_again(&s->f, &s->call.args.batch);
-    bool ok = compact_launch_kernel(s, &tiles, COMPACT_evict);
+    bool ok = compact_launch_kernel(s, &lanes, COMPACT_evict);
     frame_again_is_later(&s->f);
     ok = ok && frame_parked_check(&s->f, 1);
     compact_explored.placed += parked - s->f.items.list_n[1];
@@ -332,13 +331,13 @@ static bool tidy(struct compact_scene *s, const struct frame_launch *l)
 /* Moves the stash's pairs to the buckets; once it is empty its entries become vacant. */
 static bool drain(struct compact_scene *s, const struct frame_launch *l)
 {
-    const struct frame_launch tiles = {DRIVER_tile, dice_below(&s->f.dice, 2) ? 4 : 1, 2 + l->tiles % 3, l->weak};
+    const struct frame_launch lanes = {DRIVER_tile, 1, 2 + l->tiles % 3, l->weak};
     call_clear(s);
     s->call.args.batch.n = COMPACT_ENTRIES;
     s->call.args.transfer.drains = true;
     s->call.args.transfer.from = s->call.args.view;
     s->call.args.view.stash_entries = 0;
-    const bool ok = compact_launch_kernel(s, &tiles, COMPACT_evict) && compact_table_walk(&s->t, &s->after) &&
+    const bool ok = compact_launch_kernel(s, &lanes, COMPACT_evict) && compact_table_walk(&s->t, &s->after) &&
                     frame_same_contents(&s->f, "drain") &&
                     frame_counter_check("pairs left in the stash", s->f.counters.failed, s->after.stashed);
     compact_explored.drained += (uint64_t)(s->before.stashed - s->after.stashed);
@@ -426,8 +425,6 @@ static bool moves_launch(struct compact_scene *s, const struct frame_launch *l, 
     t->values = x->values;
     t->pairs_n = &x->n;
     t->room = room;
-    if (!compact_launch_kernel(s, &lanes, COMPACT_build)) return false;
-    t->move = COMPACT_RESETTLES;
     return compact_launch_kernel(s, &lanes, COMPACT_build);
 }
 

@@ -144,9 +144,10 @@ struct compact_user_view {
     struct user_table table;
 };
 
-/* What a launch of a move does: the two passes of one into another table; all of one within the
- * table; or it counts the pairs that would find no room in the latter. */
-enum compact_move_pass { COMPACT_FILLS, COMPACT_RESETTLES, COMPACT_STAYS, COMPACT_COUNTS };
+/* What a launch of a move does: it fills another table with the pairs in first homes; or moves all
+ * pairs within the table, where each stays in its home; or counts those without room in the
+ * latter. */
+enum compact_move_pass { COMPACT_FILLS, COMPACT_STAYS, COMPACT_COUNTS };
 
 /* The pairs that an export takes. */
 enum compact_wanted { COMPACT_ALL, COMPACT_IN_FIRST, COMPACT_IN_SECOND };
@@ -158,11 +159,11 @@ enum { COMPACT_REGION_GPU = 196, COMPACT_REGION_HOST = 2048 };
 /* A batch's items, sorted by the first digit_bits of their hashes, as builds get them. */
 struct compact_columns {
     const void *hashes;
-    const void *payload; /* each item's index, and of 8 bytes above it the value */
+    const void *payload; /* each item's index, and above one of 8 bytes the value */
     uint64_t *bounds;    /* each digit's first item, and the end; NULL: none yet */
     uint64_t n;
     uint64_t most; /* items of a digit that its region takes */
-    int payload_bytes, digit_bits;
+    int digit_bits;
     bool parks; /* the others are parked now */
 };
 

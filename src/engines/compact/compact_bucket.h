@@ -246,7 +246,6 @@ ROOST_FN uint32_t compact_worth(const struct shape s, const struct compact_aim a
 {
     const struct compact_field low = compact_low_field(s, i);
     const uint32_t state = compact_state_in(s, words, i, wish->tag);
-    if (aim.phase == QUIESCENT) return state - COMPACT_FRESH < COMPACT_STATES - COMPACT_FRESH ? 1u : (uint32_t)COMPACT_NOTHING;
     if (state == COMPACT_INCOMPLETE) return aim.vacancy ? COMPACT_LATER : COMPACT_NOTHING;
     if (state != COMPACT_STATES) return state;
     return aim.vacancy && compact_is_open(compact_get(low, (uint32_t)words[low.word]), wish->epoch) ? COMPACT_OPEN
@@ -260,9 +259,46 @@ ROOST_FN uint64_t compact_value_in(const struct shape s, const uint64_t *words, 
     return s.value_bytes == 4 ? words[i] : words[2 * i] | words[2 * i + 1] << 32;
 }
 
+/* Is a place complete with this tag? */
+ROOST_FN bool compact_is_complete(const struct shape s, const uint64_t *words, int i, const struct compact_tag tag)
+{
+    const struct compact_field low = compact_low_field(s, i), state = compact_state_field(s, i);
+    const uint32_t x = compact_get(state, (uint32_t)words[state.word]) - (compact_high_bits(s) ? tag.high : tag.low);
+    if (compact_high_bits(s) && compact_get(low, (uint32_t)words[low.word]) != tag.low) return false;
+    return x - COMPACT_FRESH < COMPACT_STATES - COMPACT_FRESH;
+}
+
+/* A look at complete slots alone: a match, or else whether the filter has the key's bit. */
+ROOST_FN struct compact_look compact_look_complete(const struct shape s, const tile g, const bool value,
+                                                   const struct compact_share *share, const struct compact_wish *wish)
+{
+    struct compact_look look = {-1, -1, COMPACT_SETTLED, false, 0, 0};
+    uint32_t worth = COMPACT_WORTH + 1, filter = 0;
+    ROOST_UNROLL
+    for (int round = 0; round < COMPACT_HALVES; round++) {
+        if (round >= compact_rounds(g)) break;
+        const int half = compact_half_of(g, round), first = half * compact_half_slots(s);
+        const uint64_t *const words = share->word[round];
+        if (half == compact_filter_half(s)) filter = (uint32_t)words[COMPACT_WORDS - 1] & wish->bit;
+        ROOST_UNROLL
+        for (int i = 0; i < 16; i++) {
+            if (i >= compact_half_slots(s)) break;
+            if ((s.slots & 1) && first + i >= s.slots) break;
+            if (!compact_is_complete(s, words, i, wish->tag)) continue;
+            worth = (uint32_t)(first + i);
+            if (value) look.value = compact_value_in(s, words, i);
+        }
+    }
+    worth = tile_min32(g, worth > COMPACT_WORTH && filter ? COMPACT_WORTH : worth);
+    if (worth < COMPACT_WORTH) look.match = (int)worth;
+    look.filtered = worth == COMPACT_WORTH;
+    return look;
+}
+
 ROOST_FN struct compact_look compact_look_for(const struct shape s, const tile g, const struct compact_aim aim,
                                               const struct compact_share *share, const struct compact_wish *wish)
 {
+    if (aim.phase == QUIESCENT && !aim.vacancy) return compact_look_complete(s, g, aim.value, share, wish);
     uint32_t best = COMPACT_NOTHING * COMPACT_WORTH, filter = 0;
     struct compact_look look = {-1, -1, 0, false, 0, 0};
     ROOST_UNROLL

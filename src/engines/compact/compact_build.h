@@ -20,23 +20,38 @@ ROOST_FN roost_key compact_key_from(const struct shape s, const struct compact_v
     return compact_unhash(compact_bits(s), &v->seeds, hash);
 }
 
-/* A slot's pair, in a bucket with no writer beside it. */
+/* A slot as it is loaded, of a bucket with no writer beside it; and its pair. */
+struct compact_raw {
+    uint32_t low, high; /* the words of both parts of the tag */
+    roost_value value;
+};
 struct compact_pair {
     uint64_t hash; /* of the home where it is */
     roost_value value;
     bool taken, second;
 };
-ROOST_FN struct compact_pair compact_pair_load(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot)
+ROOST_FN struct compact_raw compact_raw_load(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot)
 {
     const struct compact_slot at = compact_slot_at(s, v, bucket, slot);
-    const uint32_t low = at.half[compact_low_field(s, at.i).word], high = at.half[compact_state_field(s, at.i).word];
-    const struct compact_tag tag = compact_tag_from(s, at.i, low, high);
-    const uint64_t number = compact_tag_number(s, tag);
-    struct compact_pair pair = {0, 0, tag.low >= COMPACT_TAKEN, (number & 1) != 0};
-    if (!pair.taken) return pair;
-    pair.hash = compact_first_hash(compact_bits(s), &v->range, bucket) + (number >> 1);
-    if (s.value_bytes) pair.value = load_width(s.value_bytes, at.half, (uint64_t)at.i);
+    struct compact_raw raw;
+    raw.low = at.half[compact_low_field(s, at.i).word];
+    raw.high = at.half[compact_state_field(s, at.i).word];
+    raw.value = s.value_bytes ? load_width(s.value_bytes, at.half, (uint64_t)at.i) : 0;
+    return raw;
+}
+ROOST_FN struct compact_pair compact_pair_of(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot,
+                                             const struct compact_raw *raw)
+{
+    const int i = slot - compact_slot_half(s, slot) * compact_half_slots(s);
+    const struct compact_tag tag = compact_tag_from(s, i, raw->low, raw->high);
+    const uint64_t number = compact_tag_number(s, tag), first = compact_first_hash(compact_bits(s), &v->range, bucket);
+    const struct compact_pair pair = {first + (number >> 1), raw->value, tag.low >= COMPACT_TAKEN, (number & 1) != 0};
     return pair;
+}
+ROOST_FN struct compact_pair compact_pair_load(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot)
+{
+    const struct compact_raw raw = compact_raw_load(s, v, bucket, slot);
+    return compact_pair_of(s, v, bucket, slot, &raw);
 }
 ROOST_FN uint64_t compact_pair_hash(const struct shape s, const struct compact_pair *pair)
 {
@@ -50,9 +65,16 @@ enum { COMPACT_REGION = COMPACT_REGION_HOST };
 #else
 enum { COMPACT_REGION = COMPACT_REGION_GPU };
 #endif
+/* Turns of which slots or items are under way at once. */
+enum { COMPACT_TURNS = 3 };
+enum { COMPACT_COLLECTED = 64 }; /* two numbers of each lane */
 struct compact_scratch {
     uint32_t bucket[COMPACT_REGION * COMPACT_BYTES / 4];
     uint32_t taken[COMPACT_REGION]; /* a bucket's first slots, and more at times */
+    /* For each bucket one of the lanes with an item for it.  Buckets of the next tile's scratch
+     * memory are loaded 16 bytes at a time. */
+    uint8_t lane[(COMPACT_REGION + 15) / 16 * 16];
+    uint32_t collected[COMPACT_COLLECTED];
 };
 
 struct compact_region {
@@ -101,9 +123,14 @@ ROOST_FN void compact_words_copy(const tile g, uint64_t *to, const uint64_t *fro
 }
 
 /* Moves a bucket's pairs to its first slots; returns how many there are.  In the others nothing is
- * left. */
+ * left.  Most buckets have them there already. */
 ROOST_FN uint32_t compact_bucket_pack(const struct shape s, const struct compact_region *r, uint32_t bucket)
 {
+    const tile alone = {1, 0, 1u};
+    struct compact_share share;
+    compact_load(QUIESCENT, s, alone, &r->at, bucket, false, &share);
+    const uint32_t taken = compact_slots_taken(s, &share);
+    if (!(taken & (taken + 1))) return (uint32_t)bit_count32(taken);
     int end = s.slots, slot = 0;
     while (slot < end) {
         const struct compact_slot to = compact_slot_at(s, &r->at, bucket, slot), from = compact_slot_at(s, &r->at, bucket, end - 1);
@@ -164,110 +191,120 @@ ROOST_FN void compact_tile_or(const tile g, uint32_t *p, uint32_t bits)
 ROOST_FN int compact_region_store(const struct shape s, const tile g, const struct compact_region *r, uint32_t bucket,
                                   const struct compact_tag tag, uint64_t value, struct compact_scratch *m)
 {
-    if (load_relaxed_device32(&m->taken[bucket]) >= (uint32_t)s.slots) return -1;
     const int slot = (int)compact_tile_add(g, &m->taken[bucket], 1);
     if (slot >= s.slots) return -1;
     const struct compact_slot at = compact_slot_at(s, &r->at, bucket, slot);
     const struct compact_field low = compact_low_field(s, at.i), high = compact_state_field(s, at.i);
     compact_tile_or(g, at.half + low.word, (compact_high_bits(s) ? tag.low : tag.low + COMPACT_SETTLED) << low.shift);
     if (compact_high_bits(s)) compact_tile_or(g, at.half + high.word, (tag.high + COMPACT_SETTLED) << high.shift);
-    compact_value_store(s, at, value);
+    if (s.value_bytes) store_width(s.value_bytes, at.half, (uint64_t)at.i, value);
     return slot;
+}
+
+/* Collects numbers of the tile's lanes.  Returns how many there are once that is one for each lane,
+ * or at the end; else 0.  With an add for each, lanes would queue at one address.  *n: how many
+ * wait. */
+ROOST_FN uint32_t compact_collect(const tile g, bool has, uint32_t number, const bool ends, uint32_t *n, struct compact_scratch *m)
+{
+    const uint32_t who = tile_ballot(g, has);
+    if (has) m->collected[*n + (uint32_t)bit_count32(who & ((1u << g.lane) - 1u))] = number;
+    const uint32_t all = *n + (uint32_t)bit_count32(who), ready = all >= (uint32_t)g.size || ends ? all : 0;
+    *n = all - ready;
+    tile_sync(g);
+    return ready;
 }
 
 /* ---- Pairs of another table ------------------------------------------------------------------ */
 
-/* Appends a pair that found no room to the arrays, as far as these reach. */
-ROOST_FN void compact_strand(const struct shape s, const struct compact_transfer *t, roost_key key, roost_value value)
+/* Where a region's pairs come from: the buckets from `first` on of the table before. */
+struct compact_origin {
+    struct shape shape;
+    uint32_t first, slots;
+};
+ROOST_FN struct compact_origin compact_origin_of(const struct shape s, const struct shape from_shape,
+                                                 const struct compact_transfer *t, const struct compact_region *r)
 {
-    const uint64_t place = take_place_relaxed_device64(t->pairs_n);
+    const int bits = compact_bits(s);
+    struct compact_origin o = {from_shape, compact_place_of(bits, &t->from.range, r->low).bucket, 0};
+    o.slots = (compact_place_of(bits, &t->from.range, r->high).bucket - o.first + 1) * (uint32_t)from_shape.slots;
+    return o;
+}
+ROOST_FN struct compact_raw compact_origin_load(const struct compact_transfer *t, const struct compact_origin *o, uint32_t i)
+{
+    const uint32_t at = i < o->slots ? i : o->slots - 1, per = (uint32_t)o->shape.slots;
+    return compact_raw_load(o->shape, &t->from, o->first + at / per, (int)(at % per));
+}
+ROOST_FN struct compact_pair compact_origin_pair(const struct compact_transfer *t, const struct compact_origin *o, uint32_t i,
+                                                 const struct compact_raw *raw)
+{
+    const uint32_t per = (uint32_t)o->shape.slots;
+    return compact_pair_of(o->shape, &t->from, o->first + i / per, (int)(i % per), raw);
+}
+
+/* Writes a pair to a place of the arrays for those without room, as far as these reach. */
+ROOST_FN void compact_strand(const struct shape s, const struct compact_transfer *t, const struct compact_view *v, uint64_t place,
+                             uint64_t hash, roost_value value)
+{
     if (place >= t->room) return;
-    store_width(s.key_bytes, t->keys, place, key);
+    store_width(s.key_bytes, t->keys, place, compact_key_from(s, v, hash));
     if (s.value_bytes) store_width(s.value_bytes, t->values, place, value);
 }
 
-/* Stores a pair in the home that it was in, or strands it. */
-ROOST_FN void compact_region_receive(const struct shape s, const tile g, const struct compact_transfer *t,
-                                     const struct compact_view *v, const struct compact_region *r, const struct compact_pair *pair,
-                                     struct compact_scratch *m)
+/* Strands pairs of the tile's lanes, by their numbers: they are loaded again when there are enough.
+ * See compact_collect. */
+ROOST_FN void compact_region_strand(const struct shape s, const tile g, const struct compact_transfer *t,
+                                    const struct compact_view *v, const struct compact_origin *o, bool strands, uint32_t number,
+                                    const bool ends, uint32_t *n, struct compact_scratch *m)
+{
+    const uint32_t ready = compact_collect(g, strands, number, ends, n, m);
+    if (!ready) return;
+    const uint64_t place = tile_from64(g, g.lane == 0 ? add_relaxed_device64(t->pairs_n, ready) : 0, 0);
+    for (uint32_t i = (uint32_t)g.lane; i < ready; i += (uint32_t)g.size) {
+        const struct compact_raw raw = compact_origin_load(t, o, m->collected[i]);
+        const struct compact_pair pair = compact_origin_pair(t, o, m->collected[i], &raw);
+        compact_strand(s, t, v, place + i, compact_pair_hash(s, &pair), pair.value);
+    }
+    tile_sync(g); /* before others are collected */
+}
+
+/* Stores a pair in the home that it was in; false: there is no room. */
+ROOST_FN bool compact_region_receive(const struct shape s, const tile g, const struct compact_view *v,
+                                     const struct compact_region *r, const struct compact_pair *pair, struct compact_scratch *m)
 {
     const struct compact_home home = compact_home_of(s, v, pair->hash, pair->second);
-    if (compact_region_store(s, g, r, home.bucket - r->first, home.tag, pair->value, m) < 0)
-        compact_strand(s, t, compact_key_from(s, v, compact_pair_hash(s, pair)), pair->value);
-}
-
-/* Stores a pair in a home, if that has a vacancy.  Other lanes store there: the claim makes sure
- * that no two take one slot. */
-ROOST_FN bool compact_settle_in(const struct shape s, const struct compact_view *v, const struct compact_home *home, uint64_t value)
-{
-    for (;;) {
-        const struct compact_scan scan = compact_scan_for(s, v, home);
-        if (scan.vacancy < 0) return false;
-        if (compact_put(s, compact_slot_at(s, v, home->bucket, scan.vacancy), home->tag, value, scan.seen)) return true;
-    }
-}
-
-/* Stores a pair that was in its second home, or in the stash, in either home, or strands it. */
-ROOST_FN void compact_resettle(const struct shape s, const struct compact_transfer *t, const struct compact_view *v, uint64_t hash,
-                               uint64_t value)
-{
-    const struct compact_home first = compact_home_at(s, v, hash, 0), second = compact_home_at(s, v, hash, 1);
-    if (compact_settle_in(s, v, &first, value)) return;
-    (void)compact_filter_set(s, v, first.bucket, compact_filter_bit(hash));
-    if (!compact_settle_in(s, v, &second, value)) compact_strand(s, t, compact_key_from(s, v, hash), value);
-}
-
-/* Pair number i of the buckets from `first` on, in a table of another size, if it is the region's:
- * its hash lies there, and it is in the home that the pass takes. */
-ROOST_FN struct compact_pair compact_region_pair(const struct shape from_shape, const struct compact_transfer *t,
-                                                 const struct compact_region *r, uint32_t first, uint32_t i, uint32_t slots)
-{
-    struct compact_pair pair = {0, 0, false, false};
-    if (i >= slots) return pair;
-    const uint32_t per = (uint32_t)from_shape.slots;
-    pair = compact_pair_load(from_shape, &t->from, first + i / per, (int)(i % per));
-    const bool wanted = t->move >= COMPACT_STAYS || pair.second == (t->move == COMPACT_RESETTLES);
-    pair.taken &= wanted && r->low <= pair.hash && pair.hash <= r->high;
-    return pair;
+    return compact_region_store(s, g, r, home.bucket - r->first, home.tag, pair->value, m) >= 0;
 }
 
 /* Takes the region's pairs out of a table of another size: buckets are in the order of the hashes
- * at every size.  Those in their second homes come in a second pass, when all regions are built: a
- * region takes those that lie among its hashes there, and stores them elsewhere.  These are few, so
- * the tile first collects one for each lane.  In a move within the table they stay in their second
- * homes (compact_move.c). */
+ * at every size.  Those in their second homes are stranded, and come to their first ones if these
+ * have room now; in a move within the table they stay (compact_move.c).  Slots of some turns are
+ * being loaded while those of another one are looked at. */
 ROOST_FN void compact_region_pull(const struct shape s, const struct shape from_shape, const tile g,
                                   const struct compact_transfer *t, const struct compact_view *v, const struct compact_region *r,
                                   struct compact_scratch *m, struct tally *tally)
 {
-    const int bits = compact_bits(s);
-    const uint32_t first = compact_place_of(bits, &t->from.range, r->low).bucket, size = (uint32_t)g.size;
-    const uint32_t slots = (compact_place_of(bits, &t->from.range, r->high).bucket - first + 1) * (uint32_t)from_shape.slots;
-    uint64_t *const waiting = (uint64_t *)(void *)m->bucket; /* up to 2 size hashes and values */
+    const struct compact_origin o = compact_origin_of(s, from_shape, t, r);
+    const uint32_t size = (uint32_t)g.size;
+    struct compact_raw raw[COMPACT_TURNS];
     uint32_t n = 0;
-    for (uint32_t i = 0; i < slots; i += size) {
-        const struct compact_pair pair = compact_region_pair(from_shape, t, r, first, i + (uint32_t)g.lane, slots);
-        tally->moved += pair.taken;
-        if (t->move != COMPACT_RESETTLES) {
-            if (pair.taken) compact_region_receive(s, g, t, v, r, &pair, m);
-            continue;
-        }
-        const uint32_t who = tile_ballot(g, pair.taken), at = n + (uint32_t)bit_count32(who & ((1u << g.lane) - 1u));
-        if (pair.taken) waiting[2 * at] = compact_pair_hash(s, &pair), waiting[2 * at + 1] = pair.value;
-        n += (uint32_t)bit_count32(who);
-        tile_sync(g);
-        if (n < size && i + size < slots) continue;
-        const uint32_t now = n < size ? n : size;
-        n -= now;
-        if ((uint32_t)g.lane < now)
-            compact_resettle(s, t, v, waiting[2 * (n + (uint32_t)g.lane)], waiting[2 * (n + (uint32_t)g.lane) + 1]);
-        tile_sync(g);
+    ROOST_UNROLL
+    for (uint32_t k = 0; k < COMPACT_TURNS; k++) raw[k] = compact_origin_load(t, &o, k * size + (uint32_t)g.lane);
+    for (uint32_t first = 0; first < o.slots; first += COMPACT_TURNS * size) ROOST_UNROLL
+    for (uint32_t k = 0; k < COMPACT_TURNS; k++) {
+        const uint32_t i = first + k * size + (uint32_t)g.lane;
+        if (first + k * size >= o.slots) break;
+        const struct compact_pair pair = compact_origin_pair(t, &o, i, &raw[k]);
+        const bool here = pair.taken && i < o.slots && r->low <= pair.hash && pair.hash <= r->high;
+        const bool stays = here && !(t->move == COMPACT_FILLS && pair.second);
+        const bool stored = stays && compact_region_receive(s, g, v, r, &pair, m);
+        tally->moved += here;
+        compact_region_strand(s, g, t, v, &o, here && !stored, i, false, &n, m);
+        raw[k] = compact_origin_load(t, &o, i + COMPACT_TURNS * size);
     }
-    if ((uint32_t)g.lane < n) compact_resettle(s, t, v, waiting[2 * g.lane], waiting[2 * g.lane + 1]);
-    tile_sync(g);
+    compact_region_strand(s, g, t, v, &o, false, 0, true, &n, m);
 }
 
-/* The same for the old stash: each region takes the entries of its number, modulo n regions. */
+/* Strands the old stash's pairs: each region takes the entries of its number, modulo n regions. */
 ROOST_FN void compact_region_beside(const struct shape s, const tile g, const struct compact_transfer *t,
                                     const struct compact_view *v, uint64_t number, struct tally *tally)
 {
@@ -276,7 +313,7 @@ ROOST_FN void compact_region_beside(const struct shape s, const tile g, const st
         struct compact_entry *const e = t->from.stash + i;
         if (e->state != COMPACT_STASHED) continue;
         tally->moved++;
-        compact_resettle(s, t, v, e->hash, compact_cell_load(compact_entry_cell(s, e)));
+        compact_strand(s, t, v, take_place_relaxed_device64(t->pairs_n), e->hash, compact_cell_load(compact_entry_cell(s, e)));
     }
 }
 
@@ -293,30 +330,41 @@ struct compact_arrival {
     bool exists;
 };
 
-/* A payload of 8 bytes has the value above the index. */
-ROOST_FN uint32_t compact_index_in(const struct compact_columns *c, uint64_t i)
+/* Bytes of an item's payload: its index, and above that a value of 4 bytes. */
+ROOST_FN int compact_payload_bytes(const struct shape s) { return s.value_bytes == 4 ? 8 : 4; }
+
+ROOST_FN uint32_t compact_index_in(const struct shape s, const struct compact_columns *c, uint64_t i)
 {
-    return (uint32_t)load_width(c->payload_bytes, c->payload, i);
+    return (uint32_t)load_width(4, c->payload, i * (unsigned)compact_payload_bytes(s) / 4);
 }
 
-ROOST_FN struct compact_arrival compact_arrival_load(const struct shape s, const struct compact_columns *c, const struct batch *b,
-                                                     uint64_t i, uint64_t end)
+/* Item i, or of those beyond the end the last one, which does not exist then: a load without a
+ * condition is waited for no sooner than its result is used. */
+ROOST_FN struct compact_arrival compact_arrival_load(const struct shape s, const struct compact_columns *c, uint64_t i,
+                                                     uint64_t end)
 {
-    struct compact_arrival e = {0, 0, 0, i < end};
-    if (!e.exists) return e;
-    e.hash = load_width(s.key_bytes, c->hashes, i);
-    e.index = compact_index_in(c, i);
-    if (c->payload_bytes == 8) e.value = load_width(8, c->payload, i) >> 32;
-    else if (s.value_bytes) e.value = load_width(s.value_bytes, b->values_in, e.index);
+    const uint64_t at = i < end ? i : end - 1;
+    struct compact_arrival e;
+    e.exists = i < end;
+    e.value = 0;
+    e.hash = load_width(s.key_bytes, c->hashes, at);
+    e.index = compact_index_in(s, c, at);
+    if (s.value_bytes == 4) e.value = load_width(4, c->payload, 2 * at + 1);
     return e;
+}
+
+/* Loads a value that is not in the payload, by the index, which was loaded before. */
+ROOST_FN void compact_arrival_value(const struct shape s, const struct batch *b, struct compact_arrival *e)
+{
+    if (s.value_bytes == 8) e->value = load_width(8, b->values_in, e->index);
 }
 
 /* A host loads the value of item i, which may be anywhere among the batch's, some items ahead. */
 ROOST_FN void compact_arrival_prefetch(const struct shape s, const struct compact_columns *c, const struct batch *b, uint64_t i,
                                        uint64_t end)
 {
-    if (c->payload_bytes == 8 || !s.value_bytes || i >= end) return;
-    prefetch_read((const char *)b->values_in + (uint64_t)compact_index_in(c, i) * (unsigned)s.value_bytes);
+    if (s.value_bytes != 8 || i >= end) return;
+    prefetch_read((const char *)b->values_in + (uint64_t)compact_index_in(s, c, i) * (unsigned)s.value_bytes);
 }
 
 ROOST_FN void compact_arrival_end(const struct batch *b, const struct compact_arrival *e, uint8_t status, struct tally *tally)
@@ -327,19 +375,49 @@ ROOST_FN void compact_arrival_end(const struct batch *b, const struct compact_ar
     if (b->statuses) b->statuses[e->index] = status;
 }
 
-/* Serves an item for each lane.  Of items with one key the lowest lane's looks for a slot; the
- * others update its value after that. */
+/* The lane that looks for a slot for this lane's key: where several have the key, they agree on one.
+ * All write their numbers where the bucket has room for one, and one number stays.  Lanes with that
+ * one's key follow it; others try again. */
+ROOST_FN int compact_leader_of(const struct shape s, const tile g, bool here, uint32_t bucket, uint64_t hash,
+                               struct compact_scratch *m)
+{
+    int leader = g.lane;
+    for (bool waits = here; g.size > 1 && tile_any(g, waits);) {
+        if (waits) m->lane[bucket] = (uint8_t)g.lane;
+        tile_sync(g);
+        const int lane = waits ? m->lane[bucket] : g.lane;
+        const bool low = tile_from32(g, (uint32_t)hash, lane) == (uint32_t)hash;
+        const bool high = s.key_bytes == 4 || tile_from32(g, (uint32_t)(hash >> 32), lane) == (uint32_t)(hash >> 32);
+        if (waits && low && high) leader = lane, waits = false;
+        tile_sync(g); /* all have read the number before another is written */
+    }
+    return leader;
+}
+
+/* Parks items of the tile's lanes, when there are enough.  See compact_collect. */
+ROOST_FN void compact_region_park(const tile g, const struct batch *b, bool parks, uint32_t index, const bool ends, uint32_t *n,
+                                  struct compact_scratch *m)
+{
+    const uint32_t ready = compact_collect(g, parks, index, ends, n, m);
+    if (!ready) return;
+    const uint64_t place = tile_from64(g, g.lane == 0 ? add_relaxed_device64(b->leftover_n, ready) : 0, 0);
+    for (uint32_t i = (uint32_t)g.lane; i < ready; i += (uint32_t)g.size) b->leftover[place + i] = m->collected[i];
+    tile_sync(g); /* before others are collected */
+}
+
+/* Serves an item for each lane.  Of items with one key one looks for a slot; the others update its
+ * value after that. */
 ROOST_FN void compact_region_serve(const struct shape s, const tile g, const struct batch *b, const struct compact_view *v,
                                    const struct compact_region *r, const struct compact_arrival *e, struct compact_scratch *m,
-                                   struct tally *tally)
+                                   uint32_t *parked, struct tally *tally)
 {
     const tile alone = {1, 0, 1u};
     const struct compact_aim aim = {QUIESCENT, false, false};
     const struct compact_home home = compact_home_of(s, v, e->hash, 0);
     const struct compact_wish wish = {home.tag, compact_filter_bit(e->hash), COMPACT_NO_EPOCH, 0};
     const bool here = e->exists && home.bucket >= r->first;
-    const uint32_t twins = tile_equal64(g, e->hash) & tile_ballot(g, here), bucket = here ? home.bucket - r->first : 0;
-    const int leader = here ? bit_lowest32(twins) : g.lane;
+    const uint32_t bucket = here ? home.bucket - r->first : 0;
+    const int leader = compact_leader_of(s, g, here, bucket, e->hash, m);
     struct compact_look look = {-1, -1, 0, true, 0, 0};
     bool stored = false;
     if (here && leader == g.lane) look = compact_look_into(s, alone, aim, &r->at, bucket, &wish);
@@ -348,12 +426,35 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     if (slot < 0 && !look.filtered) slot = compact_region_store(s, g, r, bucket, home.tag, e->value, m), stored = slot >= 0;
     tile_sync(g);
     slot = (int)tile_from32(g, (uint32_t)slot, leader);
-    if (e->exists && slot < 0) batch_park(b, e->index);
+    compact_region_park(g, b, e->exists && slot < 0, e->index, false, parked, m);
     if (here && slot >= 0 && !stored)
         cell_update(b, b->mode, compact_cell(s, compact_slot_at(s, &r->at, bucket, slot)), 0, e->value);
     if (here && slot >= 0)
         compact_arrival_end(b, e, stored ? ROOST_ITEM_INSERTED : operation_status(ROOST_OP_INSERT + b->mode, true), tally);
     tile_sync(g);
+}
+
+/* Serves items first .. end - 1 of the columns, of which there is at least one.  Those of some turns
+ * are under way: one is served, for the next one a value is loaded, for others hash and payload. */
+ROOST_FN void compact_region_fill(const struct shape s, const tile g, const struct batch *b, const struct compact_view *v,
+                                  const struct compact_region *r, const struct compact_columns *c, uint64_t first, uint64_t end,
+                                  struct compact_scratch *m, struct tally *tally)
+{
+    const unsigned size = (unsigned)g.size;
+    struct compact_arrival e[COMPACT_TURNS];
+    uint32_t parked = 0;
+    ROOST_UNROLL
+    for (unsigned k = 0; k < COMPACT_TURNS; k++) e[k] = compact_arrival_load(s, c, first + k * size + (unsigned)g.lane, end);
+    compact_arrival_value(s, b, &e[0]);
+    for (uint64_t i = first; i < end; i += COMPACT_TURNS * size) ROOST_UNROLL
+    for (unsigned k = 0; k < COMPACT_TURNS; k++) {
+        if (i + k * size >= end) break;
+        compact_arrival_value(s, b, &e[(k + 1) % COMPACT_TURNS]);
+        compact_arrival_prefetch(s, c, b, i + k * size + COMPACT_AHEAD, end);
+        compact_region_serve(s, g, b, v, r, &e[k], m, &parked, tally);
+        e[k] = compact_arrival_load(s, c, i + (k + COMPACT_TURNS) * size + (unsigned)g.lane, end);
+    }
+    compact_region_park(g, b, false, 0, true, &parked, m);
 }
 
 #define compact_build_begin bucket_begin
@@ -371,24 +472,21 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
     const struct compact_region r = compact_region_of(compact_bits(s), v, c->digit_bits, t->first + item->index, m);
     const uint64_t first = c->bounds ? c->bounds[item->index] : 0, behind = c->bounds ? c->bounds[item->index + 1] : 0;
     const uint64_t end = behind - first < c->most ? behind : first + c->most;
-    if (t->move != COMPACT_RESETTLES) compact_region_open(s, g, v, &r, t->vacant, m);
+    compact_region_open(s, g, v, &r, t->vacant, m);
     if (t->from.range.buckets) compact_region_pull(s, from_shape, g, t, v, &r, m, tally);
-    if (t->move == COMPACT_RESETTLES) {
-        compact_region_beside(s, g, t, v, item->index, tally);
-        return STEP_DONE;
-    }
-    struct compact_arrival ahead = compact_arrival_load(s, c, b, first + (unsigned)g.lane, end);
-    for (uint64_t i = first; i < end; i += (unsigned)g.size) {
-        const struct compact_arrival e = ahead;
-        ahead = compact_arrival_load(s, c, b, i + (unsigned)(g.size + g.lane), end);
-        compact_arrival_prefetch(s, c, b, i + COMPACT_AHEAD, end);
-        compact_region_serve(s, g, b, v, &r, &e, m, tally);
-    }
+    if (t->from.range.buckets && t->move == COMPACT_FILLS) compact_region_beside(s, g, t, v, item->index, tally);
+    if (first < end) compact_region_fill(s, g, b, v, &r, c, first, end, m, tally);
     compact_region_close(g, v, &r, m, t->move != COMPACT_COUNTS);
     return STEP_DONE;
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */
+
+enum { COMPACT_FILL = 4, COMPACT_WARP = 32 }; /* items that a lane fills in; its neighbours */
+static inline uint64_t compact_columns_lanes(uint64_t n)
+{
+    return (n + COMPACT_FILL * COMPACT_WARP - 1) / (COMPACT_FILL * COMPACT_WARP) * COMPACT_WARP;
+}
 
 #define compact_columns_begin bucket_begin
 #define compact_columns_end bucket_end
@@ -418,33 +516,48 @@ ROOST_FN void compact_columns_park(const struct shape s, const struct compact_co
     const uint64_t first = run * COMPACT_RUN, behind = first + COMPACT_RUN, end = behind < c->n ? behind : c->n;
     const uint64_t digit = compact_digit_of(s, c, first), taken = c->bounds[digit] + c->most;
     for (uint64_t i = first < taken ? taken : first; i < end && compact_digit_of(s, c, i) == digit; i++)
-        batch_park(b, compact_index_in(c, i));
+        batch_park(b, compact_index_in(s, c, i));
 }
 
-/* Fills a batch's columns: item i's hash and payload; or its hash alone, as a number of 64 bits
- * (b->counts).  Or, where the columns are sorted: finds where digit i begins; and parks items of
- * run i. */
+/* Fills columns for some items of the batch: their hashes and payloads; or, as numbers of 64 bits,
+ * their hashes alone (b->counts).  All keys are loaded before one is used.  A warp's lanes have
+ * neighbours, so that they load lines together. */
+ROOST_FN void compact_columns_fill(const struct shape s, const struct compact_view *v, const struct compact_columns *c,
+                                   const struct batch *b, uint64_t lane)
+{
+    const uint64_t first = lane / COMPACT_WARP * COMPACT_WARP * COMPACT_FILL + lane % COMPACT_WARP;
+    uint64_t key[COMPACT_FILL], value[COMPACT_FILL];
+    ROOST_UNROLL
+    for (unsigned k = 0; k < COMPACT_FILL; k++) {
+        const uint64_t i = first + k * COMPACT_WARP;
+        if (i >= c->n) break;
+        key[k] = load_width(s.key_bytes, b->keys, i);
+        value[k] = c->hashes && s.value_bytes == 4 ? load_width(4, b->values_in, i) : 0;
+    }
+    ROOST_UNROLL
+    for (unsigned k = 0; k < COMPACT_FILL; k++) {
+        const uint64_t i = first + k * COMPACT_WARP;
+        if (i >= c->n) break;
+        const uint64_t hash = compact_hash(compact_bits(s), &v->seeds, key[k]);
+        if (b->counts) b->counts[i] = hash;
+        if (!c->hashes) continue;
+        store_width(s.key_bytes, (void *)(uintptr_t)c->hashes, i, hash);
+        store_width(compact_payload_bytes(s), (void *)(uintptr_t)c->payload, i, i | value[k] << 32);
+    }
+}
+
+/* Fills a batch's columns, by lanes as many as compact_columns_lanes says.  Or, where the columns
+ * are sorted: finds where digit i begins; and parks items of run i. */
 ROOST_FN enum step compact_columns_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                         struct item *item, struct tally *tally, void *scratch)
 {
     const struct compact_view *v = (const struct compact_view *)view;
     const struct compact_transfer *t = transfer_of(view);
     const struct compact_columns *const c = &t->columns;
-    const struct shape s = t->shape;
-    const int bits = compact_bits(s);
-    const uint64_t i = item->index;
     (void)unused, (void)g, (void)tally, (void)scratch;
-    if (!c->bounds) {
-        const uint64_t hash = compact_hash(bits, &v->seeds, load_width(s.key_bytes, b->keys, i));
-        const uint64_t value = c->payload_bytes == 8 ? load_width(4, b->values_in, i) : 0;
-        if (b->counts) b->counts[i] = hash;
-        if (!c->hashes) return STEP_DONE;
-        store_width(s.key_bytes, (void *)(uintptr_t)c->hashes, i, hash);
-        store_width(c->payload_bytes, (void *)(uintptr_t)c->payload, i, i | value << 32);
-        return STEP_DONE;
-    }
-    if (c->parks) compact_columns_park(s, c, b, i);
-    else c->bounds[i] = compact_bound(s, c, i);
+    if (!c->bounds) compact_columns_fill(t->shape, v, c, b, item->index);
+    else if (c->parks) compact_columns_park(t->shape, c, b, item->index);
+    else c->bounds[item->index] = compact_bound(t->shape, c, item->index);
     return STEP_DONE;
 }
 

@@ -49,7 +49,7 @@ static roost_status columns_make(struct compact_table *t, uint64_t n, struct col
     const bool both = !partition_makes_keys(b);
     memset(c, 0, sizeof *c);
     c->pass.key_bytes = t->base.key_bytes;
-    c->pass.payload_bytes = t->base.value_bytes == 4 ? 8 : 4;
+    c->pass.payload_bytes = compact_payload_bytes(t->base.shape);
     c->pass.bits = PARTITION_DIGIT;
     c->pass.n = n;
     roost_status status = partition_scratch(b, &c->pass, &c->pass.scratch_bytes);
@@ -126,18 +126,15 @@ static roost_status columns_fill(struct compact_table *t, const struct batch *it
     struct compact_columns *const to = &args->transfer.columns;
     const struct kernel *const k = t->base.kernel[COMPACT_columns];
     const int low = 8 * t->base.key_bytes - compact_digit_bits(t);
-    const struct compact_columns filled = {.hashes = c->at[COLUMN_HASHES],
-                                           .payload = c->at[COLUMN_PAYLOAD],
-                                           .n = items->n,
-                                           .payload_bytes = c->pass.payload_bytes,
-                                           .digit_bits = compact_digit_bits(t)};
+    const struct compact_columns filled = {
+        .hashes = c->at[COLUMN_HASHES], .payload = c->at[COLUMN_PAYLOAD], .n = items->n, .digit_bits = compact_digit_bits(t)};
     roost_status status;
     *to = filled;
     args->batch.counters = NULL;
     if (partition_makes_keys(t->base.backend)) {
         status = columns_sort_made(t, items, c, low);
     } else {
-        status = compact_launch_over(t, k, args, items->n);
+        status = compact_launch_over(t, k, args, compact_columns_lanes(items->n));
         if (!status) status = columns_sort(t, c, low, to);
     }
     to->bounds = (uint64_t *)c->at[COLUMN_BOUNDS];
@@ -147,7 +144,7 @@ static roost_status columns_fill(struct compact_table *t, const struct batch *it
     return status ? status : compact_launch_over(t, k, args, (items->n + COMPACT_RUN - 1) / COMPACT_RUN);
 }
 
-roost_status compact_build_enqueue(struct compact_table *t, const struct batch *items)
+roost_status compact_build_enqueue(struct compact_table *t, const struct batch *items, bool vacant)
 {
     struct compact_args args = compact_batch_args(t, items);
     struct columns c;
@@ -155,7 +152,7 @@ roost_status compact_build_enqueue(struct compact_table *t, const struct batch *
     if (status) return status;
     status = columns_fill(t, items, &c, &args);
     args.batch.counters = items->counters;
-    args.transfer.vacant = !t->count && !t->base.ledger.coming;
+    args.transfer.vacant = vacant;
     if (!status)
         status = compact_launch_over(t, t->base.kernel[COMPACT_build], &args, (uint64_t)1 << args.transfer.columns.digit_bits);
     backend_release(t->base.backend, c.memory, c.all);

@@ -1,15 +1,13 @@
 /* compact's evictions, in the dialect: the pass over items that found both homes full.
  *
- * A tile looks for a way to a vacancy, breadth first: pairs of the item's homes have other homes,
- * whose pairs have other homes, and so on.  Nothing moves before a whole way is found.  Then the
- * moves are made from the vacancy backwards, each under the locks of its two buckets, which also
- * make sure that the pair and the vacancy are still there; the last one and the item's own
- * placement under the locks of all buckets that they concern.  The searched buckets are bounded,
- * and so is the work for keys that collide.
+ * A lane looks for a way to a vacancy, shorter ways first: pairs of the item's homes have other
+ * homes, whose pairs have other homes, and so on.  Nothing moves before a whole way is found.  Then
+ * the moves are made from the vacancy backwards, each under the locks of its two buckets, which
+ * also make sure that the pair and the vacancy are still there; the last one and the item's own
+ * placement under the locks of all buckets that they concern.  A search looks at a bounded number
+ * of buckets, and so the work for keys that collide is bounded.
  *
- * A tile is a warp.  With a lane for each item, a lane that holds locks waits while the others of
- * its warp search: items whose ways met there gave up.  Smaller tiles of a warp wait for memory one
- * after another. */
+ * A tile is a lane: an item waits for memory nearly all the time, and so many items wait at once. */
 #ifndef ROOST_COMPACT_EVICT_ITEMS_H
 #define ROOST_COMPACT_EVICT_ITEMS_H
 
@@ -24,7 +22,7 @@ ROOST_FN struct shape compact_shape_or(const struct shape own, const struct shap
 
 /* ---- Locks ----------------------------------------------------------------------------------- */
 
-/* Up to three buckets that a tile locks together, in ascending order, each once. */
+/* Up to three buckets that an item locks together, in ascending order, each once. */
 enum { COMPACT_LOCKS = 3 };
 struct compact_locks {
     uint32_t bucket[COMPACT_LOCKS];
@@ -49,37 +47,33 @@ ROOST_FN struct compact_locks compact_locks_of(uint32_t a, uint32_t b, uint32_t 
     return l;
 }
 
-ROOST_FN uint32_t compact_locks_bucket(const struct compact_locks *l, int i)
-{
-    return i == 0 ? l->bucket[0] : i == 1 ? l->bucket[1] : l->bucket[2];
-}
-
-/* Locks all buckets, or none.  in_turn: in ascending order, by one lane: of tiles that want the
- * same ones, one gets all.  Else a lane tries each, which takes a third of the time; two tiles may
- * get one each, and then come again in turn.  No tile waits with a lock.  The fence: the new holder
- * sees what the previous ones wrote; all that it does from here on depends on its having the
+/* Locks all buckets, or none.  in_turn: one after another in ascending order: of items that want the
+ * same ones, one gets all.  Else all are tried at once, which takes a third of the time; two items
+ * may get one each, and then come again in turn.  No item waits with a lock.  The fence: the new
+ * holder sees what the previous ones wrote; all that it does from here on depends on its having the
  * locks. */
-ROOST_FN bool compact_locks_try(const struct shape s, const tile g, const struct compact_view *v, const struct compact_locks *l,
+ROOST_FN bool compact_locks_try(const struct shape s, const struct compact_view *v, const struct compact_locks *l,
                                 const bool in_turn)
 {
-    const int lanes = in_turn || g.size < COMPACT_LOCKS ? 1 : g.size, wanted = g.lane < lanes ? l->n : 0;
-    int taken = g.lane; /* the locks that this lane has are those before */
-    while (taken < wanted && lock_try(compact_lock(s, v, compact_locks_bucket(l, taken)), COMPACT_SPARE_SHIFT)) taken += lanes;
-    const bool failed = tile_any(g, taken < wanted);
-    for (int i = g.lane; failed && i < taken; i += lanes)
-        lock_give(compact_lock(s, v, compact_locks_bucket(l, i)), COMPACT_SPARE_SHIFT);
-    if (!failed) fence_acquire_branch_device();
-    tile_sync(g);
-    return !failed;
+    uint32_t taken = 0, wanted = (1u << l->n) - 1u;
+    ROOST_UNROLL
+    for (int i = 0; i < COMPACT_LOCKS; i++) {
+        if (i >= l->n || (in_turn && taken != (1u << i) - 1u)) continue;
+        taken |= (uint32_t)lock_try(compact_lock(s, v, l->bucket[i]), COMPACT_SPARE_SHIFT) << i;
+    }
+    ROOST_UNROLL
+    for (int i = 0; i < COMPACT_LOCKS; i++)
+        if (taken != wanted && taken >> i & 1) lock_give(compact_lock(s, v, l->bucket[i]), COMPACT_SPARE_SHIFT);
+    if (taken == wanted) fence_acquire_branch_device();
+    return taken == wanted;
 }
 
-ROOST_FN void compact_locks_give(const struct shape s, const tile g, const struct compact_view *v, const struct compact_locks *l,
-                                 const bool in_turn)
+ROOST_FN void compact_locks_give(const struct shape s, const struct compact_view *v, const struct compact_locks *l)
 {
-    const int lanes = in_turn || g.size < COMPACT_LOCKS ? 1 : g.size, held = g.lane < lanes ? l->n : 0;
-    tile_sync(g);
-    if (g.lane < held) fence_release_device();
-    for (int i = g.lane; i < held; i += lanes) lock_give(compact_lock(s, v, compact_locks_bucket(l, i)), COMPACT_SPARE_SHIFT);
+    fence_release_device();
+    ROOST_UNROLL
+    for (int i = 0; i < COMPACT_LOCKS; i++)
+        if (i < l->n) lock_give(compact_lock(s, v, l->bucket[i]), COMPACT_SPARE_SHIFT);
 }
 
 /* ---- Single slots ---------------------------------------------------------------------------- */
@@ -99,66 +93,53 @@ ROOST_FN struct compact_tag compact_tag_load(const struct shape s, const struct 
     return compact_tag_from(s, at.i, low, compact_high_bits(s) ? compact_word(at, compact_state_field(s, at.i)) : low);
 }
 
-/* What a lane sees in a bucket; -1: none. */
-struct compact_scan {
-    int match, vacancy; /* the slot with a tag; the lowest one without a key */
-    uint32_t seen;      /* the word of the vacancy's low part */
-};
-
-ROOST_FN struct compact_scan compact_scan_for(const struct shape s, const struct compact_view *v, const struct compact_home *home)
+/* The slots with a key of a bucket whose tags one lane has loaded, as bits. */
+ROOST_FN uint32_t compact_slots_taken(const struct shape s, const struct compact_share *share)
 {
-    const tile alone = {1, 0, 1u};
-    const struct compact_aim aim = {CONCURRENT, true, false};
-    const struct compact_wish wish = {home->tag, 0, COMPACT_NO_EPOCH, 0};
-    const struct compact_look look = compact_look_into(s, alone, aim, v, home->bucket, &wish);
-    const struct compact_scan scan = {look.match, look.vacancy, look.seen};
-    return scan;
-}
-
-ROOST_FN struct compact_scan compact_scan_from(const tile g, const struct compact_scan *own, int lane)
-{
-    const struct compact_scan scan = {(int)tile_from32(g, (uint32_t)own->match, lane),
-                                      (int)tile_from32(g, (uint32_t)own->vacancy, lane), tile_from32(g, own->seen, lane)};
-    return scan;
-}
-
-/* The scans of three buckets, by a lane each. */
-struct compact_scans {
-    struct compact_scan first, second, other;
-};
-ROOST_FN struct compact_scans compact_scan_all(const struct shape s, const tile g, const struct compact_view *v,
-                                               const struct compact_home *home, const struct compact_home third)
-{
-    struct compact_scans all;
-    if (g.size < COMPACT_LOCKS) {
-        all.first = compact_scan_for(s, v, &home[0]);
-        all.second = compact_scan_for(s, v, &home[1]);
-        all.other = compact_scan_for(s, v, &third);
-        return all;
+    uint32_t taken = 0;
+    ROOST_UNROLL
+    for (int half = 0; half < COMPACT_HALVES; half++) ROOST_UNROLL
+    for (int i = 0; i < 16; i++) {
+        const int slot = half * compact_half_slots(s) + i;
+        const struct compact_field low = compact_low_field(s, i);
+        if (i >= compact_half_slots(s) || slot >= s.slots) break;
+        taken |= (uint32_t)(compact_get(low, (uint32_t)share->word[half][low.word]) >= COMPACT_TAKEN) << slot;
     }
-    const struct compact_home own = g.lane == 0 ? home[0] : g.lane == 1 ? home[1] : third;
-    const struct compact_scan scan = compact_scan_for(s, v, &own);
-    all.first = compact_scan_from(g, &scan, 0);
-    all.second = compact_scan_from(g, &scan, 1);
-    all.other = compact_scan_from(g, &scan, 2);
-    return all;
+    return taken;
 }
 
 /* Does a bucket have a slot without a key?  By one lane. */
 ROOST_FN bool compact_has_vacancy(const struct shape s, const struct compact_view *v, uint32_t bucket)
 {
     const tile alone = {1, 0, 1u};
-    const int per = 32 / compact_low_bits(s), at = compact_lows_at(s), half_slots = compact_half_slots(s);
     struct compact_share share;
-    bool has = false;
     compact_load(CONCURRENT, s, alone, v, bucket, false, &share);
-    ROOST_UNROLL_GPU
-    for (int i = 0; i < COMPACT_HALVES * COMPACT_WORDS * 2; i++) {
-        const int half = i / (COMPACT_WORDS * 2), word = i / 2 % COMPACT_WORDS, part = i % 2, slot = (word - at) * per + part;
-        if (part >= per || word < at || slot >= half_slots - (half & s.slots & 1)) continue;
-        has |= compact_get(compact_low_field(s, part), (uint32_t)share.word[half][word]) < COMPACT_TAKEN;
-    }
-    return has;
+    return compact_slots_taken(s, &share) + 1 != 1u << s.slots;
+}
+
+/* What a lane sees in a bucket; -1: none. */
+struct compact_scan {
+    int match, vacancy; /* the slot with a complete tag; the lowest one without a key */
+    uint32_t seen;      /* the word of the vacancy's low part */
+};
+
+ROOST_FN struct compact_scan compact_scan_for(const struct shape s, const struct compact_view *v, const struct compact_home *home)
+{
+    const tile alone = {1, 0, 1u};
+    const struct compact_wish wish = {home->tag, 0, COMPACT_NO_EPOCH, 0};
+    struct compact_share share;
+    struct compact_scan scan;
+    compact_load(CONCURRENT, s, alone, v, home->bucket, false, &share);
+    scan.match = compact_look_complete(s, alone, false, &share, &wish).match;
+    scan.vacancy = bit_lowest32(~compact_slots_taken(s, &share) & ((1u << s.slots) - 1u));
+    scan.seen = 0;
+    const int half = compact_slot_half(s, scan.vacancy), i = scan.vacancy - half * compact_half_slots(s);
+    const int word = scan.vacancy < 0 ? -1 : compact_low_field(s, i).word;
+    /* By comparisons, because registers have no index. */
+    ROOST_UNROLL
+    for (int at = 0; at < COMPACT_HALVES * COMPACT_WORDS; at++)
+        if (at == half * COMPACT_WORDS + word) scan.seen = (uint32_t)share.word[at / COMPACT_WORDS][at % COMPACT_WORDS];
+    return scan;
 }
 
 /* Stores a pair in a slot without a key, whose low part's word was last seen as `seen`; false:
@@ -207,12 +188,37 @@ ROOST_FN bool compact_is_second(const struct shape s, const struct compact_tag t
 
 /* ---- The search ------------------------------------------------------------------------------ */
 
-/* The tile's scratch memory: buckets that were reached.  Nodes 0 and 1 are the item's homes;
- * node 2 + f slots + i is the other home of the pair in slot i of node f, or node f again where
- * that slot leads nowhere. */
-enum { COMPACT_NODES = 256, COMPACT_ROOTS = 2 };
-ROOST_FN int compact_node_from(const struct shape s, int node) { return (node - COMPACT_ROOTS) / s.slots; }
-ROOST_FN int compact_node_slot(const struct shape s, int node) { return (node - COMPACT_ROOTS) % s.slots; }
+/* Pairs on a way: the other home of each is the bucket of the next, and that of the last one has a
+ * vacancy. */
+enum { COMPACT_LENGTH = 5, COMPACT_LOOKS = 256, COMPACT_AT_ONCE = 2 };
+struct compact_path {
+    uint32_t bucket[COMPACT_LENGTH + 1];
+    int slot[COMPACT_LENGTH];
+};
+
+/* The other home of the pair in a slot; that bucket itself if no pair is there. */
+ROOST_FN uint32_t compact_lead(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot)
+{
+    const struct compact_tag tag = compact_tag_load(s, compact_slot_at(s, v, bucket, slot));
+    uint64_t hash;
+    return tag.low >= COMPACT_TAKEN ? compact_other_home(s, v, bucket, tag, &hash).bucket : bucket;
+}
+
+/* Looks at the other homes of the pairs in some slots at once, from this one on.  Returns the first
+ * slot whose pair has a vacancy there, in bucket *to; -1: none has. */
+ROOST_FN int compact_lead_out(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot, uint32_t *to)
+{
+    uint32_t other[COMPACT_AT_ONCE];
+    int found = -1;
+    ROOST_UNROLL
+    for (int i = 0; i < COMPACT_AT_ONCE; i++) other[i] = slot + i < s.slots ? compact_lead(s, v, bucket, slot + i) : bucket;
+    ROOST_UNROLL
+    for (int i = COMPACT_AT_ONCE - 1; i >= 0; i--) {
+        const bool vacant = compact_has_vacancy(s, v, other[i]);
+        if (vacant && other[i] != bucket) found = slot + i, *to = other[i];
+    }
+    return found;
+}
 
 /* A pair that is to move from a slot to a vacancy of its other home. */
 struct compact_mover {
@@ -271,71 +277,76 @@ ROOST_FN bool compact_copy_locked(const struct shape s, const struct compact_vie
     return true;
 }
 
-ROOST_FN bool compact_move(const struct shape s, const tile g, const struct compact_view *v, const struct compact_mover *x,
-                           struct tally *tally)
+ROOST_FN bool compact_move(const struct shape s, const struct compact_view *v, const struct compact_mover *x, struct tally *tally)
 {
-    const struct compact_slot at = compact_slot_at(s, v, x->bucket, x->slot);
     const struct compact_locks l = compact_locks_of(x->bucket, x->to, x->to);
-    bool copied = false;
-    if (!compact_locks_try(s, g, v, &l, true)) return false;
-    if (g.lane == 0) {
-        struct compact_moving m = compact_moving_load(s, v, x);
-        const struct compact_home to = {x->to, m.other.tag};
-        const struct compact_scan scan = compact_scan_for(s, v, &to);
-        copied = compact_copy_locked(s, v, x, &m, &scan);
-        if (copied) compact_tag_put(s, at, compact_tag_none(), COMPACT_INCOMPLETE, m.word);
-        tally->evicted += copied;
-    }
-    compact_locks_give(s, g, v, &l, true);
-    return tile_any(g, copied);
+    if (!compact_locks_try(s, v, &l, true)) return false;
+    struct compact_moving m = compact_moving_load(s, v, x);
+    const struct compact_home to = {x->to, m.other.tag};
+    const struct compact_scan scan = compact_scan_for(s, v, &to);
+    const bool copied = compact_copy_locked(s, v, x, &m, &scan);
+    if (copied) compact_tag_put(s, compact_slot_at(s, v, x->bucket, x->slot), compact_tag_none(), COMPACT_INCOMPLETE, m.word);
+    tally->evicted += copied;
+    compact_locks_give(s, v, &l);
+    return copied;
 }
 
-/* Adds the other homes of a node's pairs to the nodes.  Returns the number of one with a vacancy;
- * -1: none has any. */
-ROOST_FN int compact_expand(const struct shape s, const tile g, const struct compact_view *v, uint32_t *node, int from)
+/* Looks for a way of this length out of path->bucket[0], depth first.  *looks: buckets that the
+ * search may still look at. */
+ROOST_FN bool compact_path_find(const struct shape s, const struct compact_view *v, struct compact_path *path, int length,
+                                int *looks)
 {
-    const uint32_t bucket = node[from];
-    const int base = COMPACT_ROOTS + from * s.slots;
-    const bool leads = from < COMPACT_ROOTS || bucket != node[compact_node_from(s, from)];
-    for (int first = 0; first < s.slots && base + first < COMPACT_NODES; first += g.size) {
-        const int slot = first + g.lane;
-        uint32_t other = bucket;
-        if (slot < s.slots && base + slot < COMPACT_NODES) {
-            struct compact_tag tag = compact_tag_none();
-            uint64_t hash;
-            if (leads) tag = compact_tag_load(s, compact_slot_at(s, v, bucket, slot));
-            if (tag.low >= COMPACT_TAKEN) other = compact_other_home(s, v, bucket, tag, &hash).bucket;
-            node[base + slot] = other;
+    int at = 0;
+    path->slot[0] = 0;
+    while (*looks > 0) {
+        if (path->slot[at] >= s.slots) {
+            if (at == 0) return false;
+            path->slot[--at]++;
+        } else if (at + 1 == length) {
+            const int slot = compact_lead_out(s, v, path->bucket[at], path->slot[at], &path->bucket[length]);
+            *looks -= COMPACT_AT_ONCE;
+            path->slot[at] = slot < 0 ? path->slot[at] + COMPACT_AT_ONCE : slot;
+            if (slot >= 0) return true;
+        } else {
+            const uint32_t next = compact_lead(s, v, path->bucket[at], path->slot[at]);
+            if (next == path->bucket[at]) {
+                path->slot[at]++;
+                continue;
+            }
+            path->bucket[++at] = next;
+            path->slot[at] = 0;
         }
-        const uint32_t vacant = tile_ballot(g, other != bucket && compact_has_vacancy(s, v, other));
-        tile_sync(g);
-        if (vacant) return base + first + bit_lowest32(vacant);
     }
-    return -1;
+    return false;
 }
 
 /* Looks for the shortest way out of the item's homes, which were full, and makes its moves but
  * the first one, which is returned. */
-ROOST_FN struct compact_mover compact_make_room(const struct shape s, const tile g, const struct compact_view *v,
-                                                const struct compact_home *home, uint32_t *node, struct tally *tally)
+ROOST_FN struct compact_mover compact_make_room(const struct shape s, const struct compact_view *v, const struct compact_home *home,
+                                                struct tally *tally)
 {
     struct compact_mover x = {home[0].bucket, home[0].bucket, -1, false};
-    int at = -1, from;
-    tile_sync(g); /* all lanes have read the nodes of an earlier search */
-    for (int i = g.lane; i < COMPACT_ROOTS; i += g.size) node[i] = home[i].bucket;
-    tile_sync(g);
-    for (from = 0; at < 0 && COMPACT_ROOTS + from * s.slots < COMPACT_NODES; from++) at = compact_expand(s, g, v, node, from);
-    if (at < 0) {
-        x.lost = tile_any(g, compact_has_vacancy(s, v, home[0].bucket) || compact_has_vacancy(s, v, home[1].bucket));
+    struct compact_path path;
+    int length = 0, looks = COMPACT_LOOKS;
+    for (bool found = false; !found && looks > 0 && length < COMPACT_LENGTH;) {
+        length++;
+        for (int root = 0; root < 2 && !found; root++) {
+            path.bucket[0] = root ? home[1].bucket : home[0].bucket;
+            found = compact_path_find(s, v, &path, length, &looks);
+        }
+        if (found) x.slot = path.slot[0];
+    }
+    if (x.slot < 0) {
+        x.lost = compact_has_vacancy(s, v, home[0].bucket) || compact_has_vacancy(s, v, home[1].bucket);
         return x;
     }
-    for (;; at = from) {
-        from = compact_node_from(s, at);
-        const struct compact_mover next = {node[from], node[at], compact_node_slot(s, at), false};
-        if (from < COMPACT_ROOTS) return next;
-        x.lost = !compact_move(s, g, v, &next, tally);
-        if (x.lost) return x;
+    for (int at = length - 1; at >= 0 && !x.lost; at--) {
+        const struct compact_mover next = {path.bucket[at], path.bucket[at + 1], path.slot[at], false};
+        if (at == 0) return next;
+        x.lost = !compact_move(s, v, &next, tally);
     }
+    x.slot = -1;
+    return x;
 }
 
 /* ---- Items ----------------------------------------------------------------------------------- */
@@ -414,13 +425,14 @@ ROOST_FN enum compact_outcome compact_place_item(const struct shape s, const til
     const int operation = b->operations ? item->operation : ROOST_OP_INSERT + b->mode;
     struct compact_moving m = compact_moving_load(s, v, x);
     const struct compact_home third = {x->to, m.other.tag};
-    const struct compact_scans scans = compact_scan_all(s, g, v, home, third);
-    const int met = scans.first.match >= 0 ? 0 : 1, match = met ? scans.second.match : scans.first.match;
-    const int i = scans.first.vacancy >= 0 ? 0 : 1;
-    const struct compact_scan at = i ? scans.second : scans.first;
+    const struct compact_scan first = compact_scan_for(s, v, &home[0]), second = compact_scan_for(s, v, &home[1]);
+    const struct compact_scan other = compact_scan_for(s, v, &third);
+    const int met = first.match >= 0 ? 0 : 1, match = met ? second.match : first.match;
+    const int i = first.vacancy >= 0 ? 0 : 1;
+    const struct compact_scan at = i ? second : first;
     if (match >= 0) {
         const struct cell c = compact_cell(s, compact_slot_at(s, v, met ? home[1].bucket : home[0].bucket, match));
-        if (g.lane == 0) cell_update(b, operation - ROOST_OP_INSERT, c, item->key, item->value);
+        cell_update(b, operation - ROOST_OP_INSERT, c, item->key, item->value);
         item->status = operation_status(operation, true);
         return COMPACT_PLACED;
     }
@@ -429,13 +441,12 @@ ROOST_FN enum compact_outcome compact_place_item(const struct shape s, const til
     if (beside != COMPACT_CROWDED) return beside;
     if ((at.vacancy < 0 && x->slot < 0) || !permit_take(g, v->permits)) return COMPACT_CROWDED;
     bool placed = at.vacancy >= 0;
-    if (g.lane == 0 && placed) compact_place_in(s, v, home, i, at.vacancy, at.seen, item);
-    if (g.lane == 0 && !placed && compact_copy_locked(s, v, x, &m, &scans.other)) {
+    if (placed) compact_place_in(s, v, home, i, at.vacancy, at.seen, item);
+    if (!placed && compact_copy_locked(s, v, x, &m, &other)) {
         compact_place_in(s, v, home, x->bucket != home[0].bucket, x->slot, m.word, item);
         tally->evicted++;
         placed = true;
     }
-    placed = tile_any(g, placed);
     if (placed) item->status = ROOST_ITEM_INSERTED;
     else permit_give(g, v->permits);
     return placed ? COMPACT_PLACED : COMPACT_CROWDED;
@@ -460,16 +471,16 @@ ROOST_FN enum compact_outcome compact_move_and_place(const struct shape s, const
 {
     const struct compact_locks l = compact_locks_of(home[0].bucket, home[1].bucket, x->to);
     const bool in_turn = item->home[3].sub != 0;
-    if (!compact_locks_try(s, g, v, &l, in_turn)) return COMPACT_BUSY;
+    if (!compact_locks_try(s, v, &l, in_turn)) return COMPACT_BUSY;
     const enum compact_outcome outcome = compact_place_item(s, g, v, b, home, x, item, tally);
-    compact_locks_give(s, g, v, &l, in_turn);
+    compact_locks_give(s, v, &l);
     return outcome;
 }
 
 /* Frees the entry of an item that a drain has placed.  It is dead: a search does not end there. */
-ROOST_FN enum step compact_drained(const tile g, struct compact_entry *e, struct item *item)
+ROOST_FN enum step compact_drained(struct compact_entry *e, struct item *item)
 {
-    if (g.lane == 0) store_relaxed_device32(&e->state, COMPACT_DEAD_0);
+    store_relaxed_device32(&e->state, COMPACT_DEAD_0);
     item->status = ROOST_ITEM_NONE; /* it was counted before */
     return STEP_DONE;
 }
@@ -481,13 +492,13 @@ ROOST_FN enum step compact_evict_step(const struct shape own, const tile g, cons
     const struct shape s = compact_shape_or(own, transfer_of(view)->shape);
     const struct compact_home home[2] = {compact_item_home(item), compact_home_at(s, v, compact_item_hash(item), 1)};
     struct compact_mover x = {home[0].bucket, home[0].bucket, -1, false};
+    (void)scratch;
     struct compact_entry *const drained = transfer_of(view)->drains ? transfer_of(view)->from.stash + item->index : NULL;
     if (drained && drained->state != COMPACT_STASHED) return STEP_DONE;
     /* A key may be stored that finds no permit. */
-    if (!v->permits || (int64_t)tile_from64(g, load_relaxed_device64(v->permits), 0) > 0)
-        x = compact_make_room(s, g, v, home, (uint32_t *)scratch, tally);
+    if (!v->permits || (int64_t)load_relaxed_device64(v->permits) > 0) x = compact_make_room(s, v, home, tally);
     const enum compact_outcome outcome = compact_move_and_place(s, g, v, b, home, &x, item, tally);
-    if (outcome == COMPACT_PLACED) return drained ? compact_drained(g, drained, item) : STEP_DONE;
+    if (outcome == COMPACT_PLACED) return drained ? compact_drained(drained, item) : STEP_DONE;
     if (outcome == COMPACT_CROWDED && compact_is_stuck(&x)) return STEP_PARK;
     return compact_evict_later(item);
 }

@@ -55,7 +55,9 @@ static roost_status ranks(struct engine_table *table, const struct batch *batch)
 {
     struct compact_args args = compact_batch_args(compact_of(table), batch);
     args.batch.counters = NULL;
-    return backend_launch(table->backend, table->kernel[COMPACT_columns], &args, sizeof args, batch->n);
+    args.transfer.columns.n = batch->n;
+    args.batch.n = compact_columns_lanes(batch->n);
+    return backend_launch(table->backend, table->kernel[COMPACT_columns], &args, sizeof args, args.batch.n);
 }
 
 static int bits_of(const struct engine_table *table) { return 8 * table->key_bytes; }

@@ -111,6 +111,7 @@ bool compact_has_room(const struct engine_table *table, const struct write *w)
 
 roost_status compact_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece)
 {
-    (void)w;
-    return compact_passes_enqueue(compact_of(table), piece);
+    struct compact_table *t = compact_of(table);
+    const bool first = piece->keys == w->batch->keys;
+    return compact_passes_enqueue(t, piece, first && compact_is_vacant(t, w->batch->n));
 }

@@ -13,7 +13,7 @@
     X(insert, 0, 4)                                                                                                                \
     X(erase, 0, 6)                                                                                                                 \
     X(apply, 0, 4)                                                                                                                 \
-    X(evict, COMPACT_NODES * sizeof(uint32_t), 3)                                                                                  \
+    X(evict, 0, 3)                                                                                                                 \
     X(export, 0, 4)                                                                                                                \
     X(build, sizeof(struct compact_scratch), 2)                                                                                    \
     X(tidy, 0, 4)                                                                                                                  \
@@ -57,9 +57,9 @@ enum compact_shape { COMPACT_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
     COMPACT_SHAPE_KERNELS(X, k8v8wide)                                                                                             \
     COMPACT_SHAPE_KERNELS(X, k8v4wide)                                                                                             \
     COMPACT_SHAPE_KERNELS(X, k8v0wide)                                                                                             \
-    X(evict, k4v4, tile, 32)                                                                                                       \
-    X(evict, k8v8, tile, 32)                                                                                                       \
-    X(evict, any, tile, 32)                                                                                                        \
+    X(evict, k4v4, runs, 1)                                                                                                        \
+    X(evict, k8v8, runs, 1)                                                                                                        \
+    X(evict, any, runs, 1)                                                                                                         \
     X(build, k4v4, tile, 32)                                                                                                       \
     X(build, k8v8, tile, 32)                                                                                                       \
     X(export, any, lane, 1)                                                                                                        \

@@ -27,7 +27,7 @@
 
 #include "engines/compact/compact_table.h"
 
-enum { STRANDED_SHARE = 16, STRANDED_LEAST = 64, DIGIT_BITS_LEAST = 6 };
+enum { STRANDED_SHARE = 8, STRANDED_LEAST = 64, DIGIT_BITS_LEAST = 6 };
 
 /* ---- Pairs without room ---------------------------------------------------------------------- */
 
@@ -88,8 +88,8 @@ static struct compact_args move_args(const struct compact_table *t, const struct
 
 /* ---- To a second table ----------------------------------------------------------------------- */
 
-/* Moves the pairs as far as they find room without evictions.  x->n: the others, of which the first
- * x->room are in the arrays. */
+/* Moves the pairs that are in their first homes, as far as they have room there.  x->n: the others,
+ * of which the first x->room are in the arrays. */
 static roost_status pairs_move(struct compact_table *t, const struct compact_view *old, const struct compact_size *old_size,
                                struct compact_stranded *x)
 {
@@ -99,10 +99,8 @@ static roost_status pairs_move(struct compact_table *t, const struct compact_vie
     args.batch.counters = t->base.ledger.words;
     ledger_expect_moves(&t->base.ledger, t->count);
     roost_status status = pairs_clear(&t->base);
-    for (int pass = COMPACT_FILLS; !status && pass <= COMPACT_RESETTLES; pass++) {
-        args.transfer.move = pass;
-        status = compact_launch_over(t, k, &args, 1ULL << args.transfer.columns.digit_bits);
-    }
+    args.transfer.move = COMPACT_FILLS;
+    if (!status) status = compact_launch_over(t, k, &args, 1ULL << args.transfer.columns.digit_bits);
     if (!status) status = ledger_read(&t->base.ledger, &since);
     return status ? status : pairs_read(&t->base, &x->n);
 }
@@ -123,8 +121,7 @@ roost_status compact_move_all(struct compact_table *t, const struct compact_view
     if (!status && x.n > x.room) {
         const uint64_t n = x.n;
         stranded_release(t, &x);
-        /* Other claims strand other pairs. */
-        status = stranded_make(t, n + n / 4 + STRANDED_LEAST, COMPACT_CHUNK, &x);
+        status = stranded_make(t, n, COMPACT_CHUNK, &x);
         if (!status) status = pairs_move(t, old, old_size, &x);
     }
     *left = x.n > x.room ? x.n : 0;

@@ -17,8 +17,9 @@ static const struct kernel *kernel_of(const struct compact_table *t, const struc
 }
 
 /* Builds the batch into the table by region, where that pays.  The items that it parks become the
- * source.  Without memory for its columns the batch stays as it is. */
-static roost_status build_launch(struct compact_table *t, const struct lists *lists, const struct batch *batch,
+ * source.  Without memory for its columns the batch stays as it is.  vacant: the table has no key,
+ * and none is on its way. */
+static roost_status build_launch(struct compact_table *t, const struct lists *lists, const struct batch *batch, bool vacant,
                                  struct source *source)
 {
     const struct error_mark before = error_keep(t->base.error);
@@ -26,7 +27,7 @@ static roost_status build_launch(struct compact_table *t, const struct lists *li
     struct batch items = *batch;
     if (source->order || !compact_builds(t, batch)) return ROOST_OK;
     lists_pass(lists, &items, source, PASS_BUILD);
-    const roost_status status = compact_build_enqueue(t, &items);
+    const roost_status status = compact_build_enqueue(t, &items, vacant);
     if (status != ROOST_ERR_MEMORY) return status;
     error_restore(&before);
     *source = whole;
@@ -38,7 +39,7 @@ static roost_status piece_build(struct insertion *in)
     struct compact_table *t = compact_of(in->table);
     const struct batch piece = source_batch(&in->items, &in->batch);
     roost_status status = lists_clear(&in->table->lists);
-    if (!status) status = build_launch(t, &in->table->lists, &piece, &in->items);
+    if (!status) status = build_launch(t, &in->table->lists, &piece, compact_is_vacant(t, 0), &in->items);
     return status || !in->items.order_n ? status : insertion_take(in, PASS_BUILD);
 }
 
@@ -58,14 +59,14 @@ roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass)
 /* The passes over the items of `source`.  The table's own lists serve an enqueued call, whose
  * items without room go to the stash, or end in the second pass.  A move brings its own lists:
  * their items without room become the new source, unless the stash had keys before. */
-static roost_status passes_launch(struct compact_table *t, const struct lists *lists, const struct batch *batch,
+static roost_status passes_launch(struct compact_table *t, const struct lists *lists, const struct batch *batch, bool vacant,
                                   struct source *source)
 {
     struct backend *b = t->base.backend;
     const bool of_call = lists == &t->base.lists;
     roost_status status = lists_clear(lists);
     if (!status && batch->operations) status = compact_turn(t);
-    if (!status) status = build_launch(t, lists, batch, source);
+    if (!status) status = build_launch(t, lists, batch, vacant, source);
     for (int pass = PASS_FILL; !status && pass <= PASS_EVICT; pass++) {
         struct compact_args args = compact_batch_args(t, batch);
         const struct kernel *const k = kernel_of(t, batch, (enum compact_pass)pass);
@@ -78,10 +79,10 @@ static roost_status passes_launch(struct compact_table *t, const struct lists *l
     return status;
 }
 
-roost_status compact_passes_enqueue(struct compact_table *t, const struct batch *piece)
+roost_status compact_passes_enqueue(struct compact_table *t, const struct batch *piece, bool vacant)
 {
     struct source items = {NULL, NULL, piece->n};
-    return passes_launch(t, &t->base.lists, piece, &items);
+    return passes_launch(t, &t->base.lists, piece, vacant, &items);
 }
 
 roost_status compact_insert_all(struct compact_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
@@ -95,7 +96,7 @@ roost_status compact_insert_all(struct compact_table *t, struct lists *lists, co
         size = lists_piece(lists, n - done);
         struct source items = {NULL, NULL, size};
         const struct batch part = batch_slice(&t->base, &whole, done, size);
-        status = passes_launch(t, lists, &part, &items);
+        status = passes_launch(t, lists, &part, false, &items);
         if (!status) status = ledger_read(&t->base.ledger, &since);
         if (!status) *left += t->base.lists.waiting[PASS_EVICT];
     }

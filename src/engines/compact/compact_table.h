@@ -13,8 +13,8 @@ enum compact_pass { PASS_FILL, PASS_EVICT, PASS_BUILD };
 
 enum { COMPACT_SPARE = 8 /* slots that a fixed table keeps vacant, so that searches end soon */ };
 
-/* Items of one launch, at most.  It bounds the lists to 256 MB each. */
-enum { COMPACT_CHUNK = 1 << 26 };
+/* Items of one launch, at most.  It bounds the lists to 512 MB each. */
+enum { COMPACT_CHUNK = 1 << 27 };
 
 struct compact_options {
     double step;  /* of growth */
@@ -109,6 +109,11 @@ uint64_t compact_bytes(const struct engine_table *table);
 double compact_reach(int slots);
 /* Keys that a table which does not grow may still take; UINT64_MAX: the table may grow. */
 uint64_t compact_left(const struct compact_table *t);
+/* Does the table have no key, and are none on their way but those of this number of items? */
+static inline bool compact_is_vacant(const struct compact_table *t, uint64_t items)
+{
+    return !t->count && t->base.ledger.coming == items;
+}
 /* Arguments of kernels over a batch. */
 struct compact_args compact_batch_args(const struct compact_table *t, const struct batch *batch);
 /* Launches a kernel whose n items are parts of the table, not of a batch. */
@@ -142,13 +147,15 @@ roost_status compact_placed(struct compact_table *t, uint64_t *n);
 int compact_digit_bits(const struct compact_table *t);
 /* Is it faster to build this batch by region? */
 bool compact_builds(const struct compact_table *t, const struct batch *items);
-/* Enqueues that.  ROOST_ERR_MEMORY: it did nothing. */
-roost_status compact_build_enqueue(struct compact_table *t, const struct batch *items);
+/* Enqueues that.  vacant: the table has no key, and none is on its way.  ROOST_ERR_MEMORY: it did
+ * nothing. */
+roost_status compact_build_enqueue(struct compact_table *t, const struct batch *items, bool vacant);
 
 /* ---- Passes (compact_passes.c) --------------------------------------------------------------- */
 
-/* Enqueues both passes over a piece; an item without room ends with its park_status. */
-roost_status compact_passes_enqueue(struct compact_table *t, const struct batch *piece);
+/* Enqueues both passes over a piece; an item without room ends with its park_status.  vacant: as in
+ * compact_build_enqueue. */
+roost_status compact_passes_enqueue(struct compact_table *t, const struct batch *piece, bool vacant);
 /* A pass over an insertion's items, and its wait. */
 roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass);
 /* Inserts n pairs that lie on the device, without counting them.  *left: pairs without room. */

@@ -66,6 +66,17 @@ ROOST_FN enum step compact_export_step(const struct shape unused, const tile g, 
 #define compact_tidy_begin bucket_begin
 #define compact_tidy_end bucket_end
 
+/* Stores a pair in a home, if that has a vacancy.  Other lanes store there: the claim makes sure
+ * that no two take one slot. */
+ROOST_FN bool compact_settle_in(const struct shape s, const struct compact_view *v, const struct compact_home *home, uint64_t value)
+{
+    for (;;) {
+        const struct compact_scan scan = compact_scan_for(s, v, home);
+        if (scan.vacancy < 0) return false;
+        if (compact_put(s, compact_slot_at(s, v, home->bucket, scan.vacancy), home->tag, value, scan.seen)) return true;
+    }
+}
+
 /* The new filters: two to a word.  The bits are where a bucket's word has them.  By an or, because
  * other lanes set bits of the same word. */
 ROOST_FN uint32_t compact_new_bits(const uint32_t *filters, uint32_t bucket)
