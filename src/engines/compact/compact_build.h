@@ -289,17 +289,19 @@ ROOST_FN void compact_region_pull(const struct shape s, const struct shape from_
     uint32_t n = 0;
     ROOST_UNROLL
     for (uint32_t k = 0; k < COMPACT_TURNS; k++) raw[k] = compact_origin_load(t, &o, k * size + (uint32_t)g.lane);
-    for (uint32_t first = 0; first < o.slots; first += COMPACT_TURNS * size) ROOST_UNROLL
-    for (uint32_t k = 0; k < COMPACT_TURNS; k++) {
-        const uint32_t i = first + k * size + (uint32_t)g.lane;
-        if (first + k * size >= o.slots) break;
-        const struct compact_pair pair = compact_origin_pair(t, &o, i, &raw[k]);
-        const bool here = pair.taken && i < o.slots && r->low <= pair.hash && pair.hash <= r->high;
-        const bool stays = here && !(t->move == COMPACT_FILLS && pair.second);
-        const bool stored = stays && compact_region_receive(s, g, v, r, &pair, m);
-        tally->moved += here;
-        compact_region_strand(s, g, t, v, &o, here && !stored, i, false, &n, m);
-        raw[k] = compact_origin_load(t, &o, i + COMPACT_TURNS * size);
+    for (uint32_t first = 0; first < o.slots; first += COMPACT_TURNS * size) {
+        ROOST_UNROLL
+        for (uint32_t k = 0; k < COMPACT_TURNS; k++) {
+            const uint32_t i = first + k * size + (uint32_t)g.lane;
+            if (first + k * size >= o.slots) break;
+            const struct compact_pair pair = compact_origin_pair(t, &o, i, &raw[k]);
+            const bool here = pair.taken && i < o.slots && r->low <= pair.hash && pair.hash <= r->high;
+            const bool stays = here && !(t->move == COMPACT_FILLS && pair.second);
+            const bool stored = stays && compact_region_receive(s, g, v, r, &pair, m);
+            tally->moved += here;
+            compact_region_strand(s, g, t, v, &o, here && !stored, i, false, &n, m);
+            raw[k] = compact_origin_load(t, &o, i + COMPACT_TURNS * size);
+        }
     }
     compact_region_strand(s, g, t, v, &o, false, 0, true, &n, m);
 }
@@ -406,7 +408,8 @@ ROOST_FN void compact_region_park(const tile g, const struct batch *b, bool park
 }
 
 /* Serves an item for each lane.  Of items with one key one looks for a slot; the others update its
- * value after that. */
+ * value after that.  An item without room here sets its bit of the filter now: nearly all such go to
+ * their second homes. */
 ROOST_FN void compact_region_serve(const struct shape s, const tile g, const struct batch *b, const struct compact_view *v,
                                    const struct compact_region *r, const struct compact_arrival *e, struct compact_scratch *m,
                                    uint32_t *parked, struct tally *tally)
@@ -426,6 +429,7 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     if (slot < 0 && !look.filtered) slot = compact_region_store(s, g, r, bucket, home.tag, e->value, m), stored = slot >= 0;
     tile_sync(g);
     slot = (int)tile_from32(g, (uint32_t)slot, leader);
+    if (here && slot < 0 && !look.filtered) compact_tile_or(g, compact_filter(s, &r->at, bucket), wish.bit);
     compact_region_park(g, b, e->exists && slot < 0, e->index, false, parked, m);
     if (here && slot >= 0 && !stored)
         cell_update(b, b->mode, compact_cell(s, compact_slot_at(s, &r->at, bucket, slot)), 0, e->value);
@@ -446,13 +450,15 @@ ROOST_FN void compact_region_fill(const struct shape s, const tile g, const stru
     ROOST_UNROLL
     for (unsigned k = 0; k < COMPACT_TURNS; k++) e[k] = compact_arrival_load(s, c, first + k * size + (unsigned)g.lane, end);
     compact_arrival_value(s, b, &e[0]);
-    for (uint64_t i = first; i < end; i += COMPACT_TURNS * size) ROOST_UNROLL
-    for (unsigned k = 0; k < COMPACT_TURNS; k++) {
-        if (i + k * size >= end) break;
-        compact_arrival_value(s, b, &e[(k + 1) % COMPACT_TURNS]);
-        compact_arrival_prefetch(s, c, b, i + k * size + COMPACT_AHEAD, end);
-        compact_region_serve(s, g, b, v, r, &e[k], m, &parked, tally);
-        e[k] = compact_arrival_load(s, c, i + (k + COMPACT_TURNS) * size + (unsigned)g.lane, end);
+    for (uint64_t i = first; i < end; i += COMPACT_TURNS * size) {
+        ROOST_UNROLL
+        for (unsigned k = 0; k < COMPACT_TURNS; k++) {
+            if (i + k * size >= end) break;
+            compact_arrival_value(s, b, &e[(k + 1) % COMPACT_TURNS]);
+            compact_arrival_prefetch(s, c, b, i + k * size + COMPACT_AHEAD, end);
+            compact_region_serve(s, g, b, v, r, &e[k], m, &parked, tally);
+            e[k] = compact_arrival_load(s, c, i + (k + COMPACT_TURNS) * size + (unsigned)g.lane, end);
+        }
     }
     compact_region_park(g, b, false, 0, true, &parked, m);
 }

@@ -47,6 +47,12 @@ ROOST_FN struct compact_locks compact_locks_of(uint32_t a, uint32_t b, uint32_t 
     return l;
 }
 
+/* Tries lock i; returns its bit if it was free. */
+ROOST_FN uint32_t compact_lock_one(const struct shape s, const struct compact_view *v, const struct compact_locks *l, int i)
+{
+    return (uint32_t)lock_try(compact_lock(s, v, l->bucket[i]), COMPACT_SPARE_SHIFT) << i;
+}
+
 /* Locks all buckets, or none.  in_turn: one after another in ascending order: of items that want the
  * same ones, one gets all.  Else all are tried at once, which takes a third of the time; two items
  * may get one each, and then come again in turn.  No item waits with a lock.  The fence: the new
@@ -55,12 +61,14 @@ ROOST_FN struct compact_locks compact_locks_of(uint32_t a, uint32_t b, uint32_t 
 ROOST_FN bool compact_locks_try(const struct shape s, const struct compact_view *v, const struct compact_locks *l,
                                 const bool in_turn)
 {
-    uint32_t taken = 0, wanted = (1u << l->n) - 1u;
+    const uint32_t wanted = (1u << l->n) - 1u;
+    uint32_t taken = 0;
     ROOST_UNROLL
-    for (int i = 0; i < COMPACT_LOCKS; i++) {
-        if (i >= l->n || (in_turn && taken != (1u << i) - 1u)) continue;
-        taken |= (uint32_t)lock_try(compact_lock(s, v, l->bucket[i]), COMPACT_SPARE_SHIFT) << i;
-    }
+    for (int i = 0; i < COMPACT_LOCKS && !in_turn; i++)
+        if (i < l->n) taken |= compact_lock_one(s, v, l, i);
+    ROOST_UNROLL
+    for (int i = 0; i < COMPACT_LOCKS && in_turn; i++)
+        if (i < l->n && taken == (1u << i) - 1u) taken |= compact_lock_one(s, v, l, i);
     ROOST_UNROLL
     for (int i = 0; i < COMPACT_LOCKS; i++)
         if (taken != wanted && taken >> i & 1) lock_give(compact_lock(s, v, l->bucket[i]), COMPACT_SPARE_SHIFT);
@@ -108,38 +116,42 @@ ROOST_FN uint32_t compact_slots_taken(const struct shape s, const struct compact
     return taken;
 }
 
-/* Does a bucket have a slot without a key?  By one lane. */
-ROOST_FN bool compact_has_vacancy(const struct shape s, const struct compact_view *v, uint32_t bucket)
-{
-    const tile alone = {1, 0, 1u};
-    struct compact_share share;
-    compact_load(CONCURRENT, s, alone, v, bucket, false, &share);
-    return compact_slots_taken(s, &share) + 1 != 1u << s.slots;
-}
-
 /* What a lane sees in a bucket; -1: none. */
 struct compact_scan {
     int match, vacancy; /* the slot with a complete tag; the lowest one without a key */
     uint32_t seen;      /* the word of the vacancy's low part */
 };
 
-ROOST_FN struct compact_scan compact_scan_for(const struct shape s, const struct compact_view *v, const struct compact_home *home)
+/* Of a bucket whose tags this lane has loaded. */
+ROOST_FN struct compact_scan compact_scan_of(const struct shape s, const struct compact_share *share, const struct compact_tag tag)
+{
+    struct compact_scan scan = {-1, -1, 0};
+    ROOST_UNROLL
+    for (int half = COMPACT_HALVES - 1; half >= 0; half--) ROOST_UNROLL
+    for (int i = 15; i >= 0; i--) {
+        const int slot = half * compact_half_slots(s) + i;
+        const struct compact_field low = compact_low_field(s, i);
+        const uint64_t *const words = share->word[half];
+        if (i >= compact_half_slots(s) || slot >= s.slots) continue;
+        if (compact_is_complete(s, words, i, tag)) scan.match = slot;
+        if (compact_get(low, (uint32_t)words[low.word]) >= COMPACT_TAKEN) continue;
+        scan.vacancy = slot;
+        scan.seen = (uint32_t)words[low.word];
+    }
+    return scan;
+}
+
+ROOST_FN void compact_scan_load(const struct shape s, const struct compact_view *v, uint32_t bucket, struct compact_share *share)
 {
     const tile alone = {1, 0, 1u};
-    const struct compact_wish wish = {home->tag, 0, COMPACT_NO_EPOCH, 0};
+    compact_load(CONCURRENT, s, alone, v, bucket, false, share);
+}
+
+ROOST_FN struct compact_scan compact_scan_for(const struct shape s, const struct compact_view *v, const struct compact_home *home)
+{
     struct compact_share share;
-    struct compact_scan scan;
-    compact_load(CONCURRENT, s, alone, v, home->bucket, false, &share);
-    scan.match = compact_look_complete(s, alone, false, &share, &wish).match;
-    scan.vacancy = bit_lowest32(~compact_slots_taken(s, &share) & ((1u << s.slots) - 1u));
-    scan.seen = 0;
-    const int half = compact_slot_half(s, scan.vacancy), i = scan.vacancy - half * compact_half_slots(s);
-    const int word = scan.vacancy < 0 ? -1 : compact_low_field(s, i).word;
-    /* By comparisons, because registers have no index. */
-    ROOST_UNROLL
-    for (int at = 0; at < COMPACT_HALVES * COMPACT_WORDS; at++)
-        if (at == half * COMPACT_WORDS + word) scan.seen = (uint32_t)share.word[at / COMPACT_WORDS][at % COMPACT_WORDS];
-    return scan;
+    compact_scan_load(s, v, home->bucket, &share);
+    return compact_scan_of(s, &share, home->tag);
 }
 
 /* Stores a pair in a slot without a key, whose low part's word was last seen as `seen`; false:
@@ -190,7 +202,7 @@ ROOST_FN bool compact_is_second(const struct shape s, const struct compact_tag t
 
 /* Pairs on a way: the other home of each is the bucket of the next, and that of the last one has a
  * vacancy. */
-enum { COMPACT_LENGTH = 5, COMPACT_LOOKS = 256, COMPACT_AT_ONCE = 2 };
+enum { COMPACT_LENGTH = 5, COMPACT_LOOKS = 256 };
 struct compact_path {
     uint32_t bucket[COMPACT_LENGTH + 1];
     int slot[COMPACT_LENGTH];
@@ -204,20 +216,11 @@ ROOST_FN uint32_t compact_lead(const struct shape s, const struct compact_view *
     return tag.low >= COMPACT_TAKEN ? compact_other_home(s, v, bucket, tag, &hash).bucket : bucket;
 }
 
-/* Looks at the other homes of the pairs in some slots at once, from this one on.  Returns the first
- * slot whose pair has a vacancy there, in bucket *to; -1: none has. */
-ROOST_FN int compact_lead_out(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot, uint32_t *to)
+ROOST_FN bool compact_has_vacancy(const struct shape s, const struct compact_view *v, uint32_t bucket)
 {
-    uint32_t other[COMPACT_AT_ONCE];
-    int found = -1;
-    ROOST_UNROLL
-    for (int i = 0; i < COMPACT_AT_ONCE; i++) other[i] = slot + i < s.slots ? compact_lead(s, v, bucket, slot + i) : bucket;
-    ROOST_UNROLL
-    for (int i = COMPACT_AT_ONCE - 1; i >= 0; i--) {
-        const bool vacant = compact_has_vacancy(s, v, other[i]);
-        if (vacant && other[i] != bucket) found = slot + i, *to = other[i];
-    }
-    return found;
+    struct compact_share share;
+    compact_scan_load(s, v, bucket, &share);
+    return compact_slots_taken(s, &share) + 1 != 1u << s.slots;
 }
 
 /* A pair that is to move from a slot to a vacancy of its other home. */
@@ -291,7 +294,7 @@ ROOST_FN bool compact_move(const struct shape s, const struct compact_view *v, c
     return copied;
 }
 
-/* Looks for a way of this length out of path->bucket[0], depth first.  *looks: buckets that the
+/* Looks for a way of this length out of path->bucket[0], depth first.  *looks: slots whose pairs the
  * search may still look at. */
 ROOST_FN bool compact_path_find(const struct shape s, const struct compact_view *v, struct compact_path *path, int length,
                                 int *looks)
@@ -302,20 +305,15 @@ ROOST_FN bool compact_path_find(const struct shape s, const struct compact_view 
         if (path->slot[at] >= s.slots) {
             if (at == 0) return false;
             path->slot[--at]++;
-        } else if (at + 1 == length) {
-            const int slot = compact_lead_out(s, v, path->bucket[at], path->slot[at], &path->bucket[length]);
-            *looks -= COMPACT_AT_ONCE;
-            path->slot[at] = slot < 0 ? path->slot[at] + COMPACT_AT_ONCE : slot;
-            if (slot >= 0) return true;
-        } else {
-            const uint32_t next = compact_lead(s, v, path->bucket[at], path->slot[at]);
-            if (next == path->bucket[at]) {
-                path->slot[at]++;
-                continue;
-            }
-            path->bucket[++at] = next;
-            path->slot[at] = 0;
+            continue;
         }
+        const uint32_t next = compact_lead(s, v, path->bucket[at], path->slot[at]);
+        path->bucket[at + 1] = next;
+        --*looks;
+        if (next == path->bucket[at]) path->slot[at]++;
+        else if (at + 1 < length) path->slot[++at] = 0;
+        else if (compact_has_vacancy(s, v, next)) return true;
+        else path->slot[at]++;
     }
     return false;
 }
@@ -423,10 +421,14 @@ ROOST_FN enum compact_outcome compact_place_item(const struct shape s, const til
                                                  const struct compact_mover *x, struct item *item, struct tally *tally)
 {
     const int operation = b->operations ? item->operation : ROOST_OP_INSERT + b->mode;
+    struct compact_share share[3];
+    compact_scan_load(s, v, home[0].bucket, &share[0]);
+    compact_scan_load(s, v, home[1].bucket, &share[1]);
+    compact_scan_load(s, v, x->to, &share[2]);
     struct compact_moving m = compact_moving_load(s, v, x);
-    const struct compact_home third = {x->to, m.other.tag};
-    const struct compact_scan first = compact_scan_for(s, v, &home[0]), second = compact_scan_for(s, v, &home[1]);
-    const struct compact_scan other = compact_scan_for(s, v, &third);
+    const struct compact_scan first = compact_scan_of(s, &share[0], home[0].tag),
+                              second = compact_scan_of(s, &share[1], home[1].tag);
+    const struct compact_scan other = compact_scan_of(s, &share[2], m.other.tag);
     const int met = first.match >= 0 ? 0 : 1, match = met ? second.match : first.match;
     const int i = first.vacancy >= 0 ? 0 : 1;
     const struct compact_scan at = i ? second : first;

@@ -61,39 +61,33 @@ struct compact_visit {
 ROOST_FN void compact_visit(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
                             struct compact_wish *wish, struct compact_visit *visit, struct tally *tally)
 {
-    const struct compact_aim aim = {w.phase, operation_inserts(w.operation), w.operation == ROOST_OP_FIND && s.value_bytes};
+    const bool value = w.phase == QUIESCENT && w.operation == ROOST_OP_FIND && s.value_bytes;
+    const struct compact_aim aim = {w.phase, operation_inserts(w.operation), value};
     wish->tag = visit->home.tag;
     if (g.lane == 0 && !aim.vacancy) tally_read(tally);
     visit->look = compact_look_into(s, g, aim, v, visit->home.bucket, wish);
 }
 
-/* The lane that acts on a slot has loaded it. */
-ROOST_FN bool compact_is_actor(const struct shape s, const tile g, int slot)
+/* The match's value, on the lane that acts on it.  Beside writers it is loaded after the tag: an
+ * erased slot keeps its value while this kernel runs.  Where this kernel completed the slot, the
+ * fence pairs with the release of compact_complete. */
+ROOST_FN uint64_t compact_visit_value(const struct compact_way w, const struct shape s, const struct compact_slot at,
+                                      const struct compact_look *look)
 {
-    return g.lane == compact_lane_of(g, compact_slot_half(s, slot));
-}
-
-/* The match's value, on all lanes.  One that was completed by this kernel may have been loaded
- * before that: the fence pairs with the release of compact_complete. */
-ROOST_FN uint64_t compact_visit_value(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
-                                      const struct compact_visit *visit)
-{
-    const int slot = visit->look.match, lane = compact_lane_of(g, compact_slot_half(s, slot));
-    uint64_t value = visit->look.value;
-    if (w.phase == CONCURRENT && visit->look.state == COMPACT_FRESH && g.lane == lane) {
-        fence_acquire_branch_device();
-        value = compact_value_load(s, compact_slot_at(s, v, visit->home.bucket, slot));
-    }
-    return s.value_bytes == 4 ? tile_from32(g, (uint32_t)value, lane) : tile_from64(g, value, lane);
+    if (w.phase == QUIESCENT) return look->value;
+    if (look->state == COMPACT_FRESH) fence_acquire_branch_device();
+    return compact_value_load(s, at);
 }
 
 /* ---- Writes, each by one lane ---------------------------------------------------------------- */
 
-/* May one compare-and-swap claim and complete a slot, whose value follows?  Only if nobody reads or
- * writes the value in this kernel. */
+/* May one compare-and-swap claim and complete a slot, whose value follows?  Only if nobody reads the
+ * value in this kernel, and its other writers leave any of the key's values: whichever store comes
+ * last is that of one of the items, and which one came last is not known without statuses. */
 ROOST_FN bool compact_is_whole(const struct compact_way w, const struct shape s, const struct batch *b)
 {
-    return !compact_high_bits(s) && (s.value_bytes == 0 || (!w.mixed && b->mode == ROOST_KEEP));
+    const bool any = b->mode == ROOST_KEEP || (b->mode == ROOST_ASSIGN && !b->statuses);
+    return !compact_high_bits(s) && (s.value_bytes == 0 || (!w.mixed && any));
 }
 
 /* Stores the item's pair in an open slot.  bit: to be set first in the item's first home; 0: none.
@@ -126,39 +120,38 @@ ROOST_FN void compact_update(const struct compact_way w, const struct shape s, c
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* Ends an item whose key the visit has found. */
-ROOST_FN enum step compact_meet(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
-                                const struct batch *b, const struct compact_visit *visit, uint32_t epoch, struct item *item)
+/* Acts on the slot that a visit has found: the key's, or for inserts a vacancy; one lane does.
+ * `bit` is to be set first in the filter of the item's first home; 0: none.  The tiles of a warp
+ * come here together, whatever they do, because tiles that have diverged exchange values one after
+ * another. */
+ROOST_FN enum step compact_act(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
+                               const struct batch *b, const struct compact_visit *visit, uint32_t bit, uint32_t epoch,
+                               struct item *item)
 {
-    const struct compact_slot at = compact_slot_at(s, v, visit->home.bucket, visit->look.match);
-    const bool acts = compact_is_actor(s, g, visit->look.match), inserts = operation_inserts(w.operation);
-    if (inserts && visit->look.state == COMPACT_INCOMPLETE) return STEP_RETRY;
-    if (w.operation == ROOST_OP_FIND) item->value = s.value_bytes ? compact_visit_value(w, s, g, v, visit) : 0;
-    if (inserts && acts) compact_update(w, s, b, at, visit->look.state, item);
-    if (w.operation == ROOST_OP_ERASE) {
+    const bool finds = w.operation == ROOST_OP_FIND, inserts = operation_inserts(w.operation), meets = visit->look.match >= 0;
+    const bool waits = inserts && meets && visit->look.state == COMPACT_INCOMPLETE, may_find = w.mixed || w.phase == QUIESCENT;
+    const int slot = meets ? visit->look.match : visit->look.vacancy, actor = compact_lane_of(g, compact_slot_half(s, slot));
+    const struct compact_slot at = compact_slot_at(s, v, visit->home.bucket, slot < 0 ? 0 : slot);
+    const bool adds = inserts && !meets && slot >= 0 && permit_take(g, v->permits);
+    uint64_t value = 0;
+    bool failed = false;
+    if (g.lane == actor && adds) failed = !compact_store(w, s, v, b, at, visit->home.tag, visit->look.seen, bit, epoch, item);
+    if (g.lane == actor && meets && inserts && !waits) compact_update(w, s, b, at, visit->look.state, item);
+    if (g.lane == actor && meets && finds && s.value_bytes) value = compact_visit_value(w, s, at, &visit->look);
+    if (g.lane == actor && meets && w.operation == ROOST_OP_ERASE) {
         const uint32_t mark = w.mixed ? COMPACT_DEAD_0 + epoch : (uint32_t)COMPACT_VACANT;
-        if (!tile_any(g, acts && compact_free(s, at, visit->home.tag, visit->look.seen, mark, false))) return STEP_AGAIN;
+        failed = !compact_free(s, at, visit->home.tag, visit->look.seen, mark, false);
     }
-    item->status = operation_status(w.operation, true);
-    return STEP_DONE;
-}
-
-/* Stores the item's pair in a vacancy that a visit has seen. */
-ROOST_FN enum step compact_add(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
-                               const struct batch *b, const struct compact_visit *visit, int slot, uint32_t seen, uint32_t bit,
-                               uint32_t epoch, struct item *item)
-{
-    bool stored = false;
-    if (!permit_take(g, v->permits)) return STEP_PARK;
-    if (compact_is_actor(s, g, slot)) {
-        const struct compact_slot at = compact_slot_at(s, v, visit->home.bucket, slot);
-        stored = compact_store(w, s, v, b, at, visit->home.tag, seen, bit, epoch, item);
-    }
-    if (!tile_any(g, stored)) {
-        permit_give(g, v->permits);
-        return STEP_AGAIN;
-    }
-    item->status = ROOST_ITEM_INSERTED;
+    if (w.phase != QUIESCENT) failed = tile_any(g, failed);
+    if (may_find && s.value_bytes)
+        value = s.value_bytes == 4 ? tile_from32(g, (uint32_t)value, actor) : tile_from64(g, value, actor);
+    if (waits) return STEP_RETRY;
+    if (inserts && !meets && !adds) return STEP_PARK;
+    if (failed && adds) permit_give(g, v->permits);
+    if (failed) return STEP_AGAIN;
+    if (finds) item->value = value;
+    if (meets) item->status = operation_status(w.operation, true);
+    if (adds) item->status = ROOST_ITEM_INSERTED;
     return STEP_DONE;
 }
 
@@ -174,27 +167,25 @@ ROOST_FN enum step compact_work(const struct compact_way w, const struct shape s
     visit.home = compact_item_home(item);
     if (!inserts) item->status = ROOST_ITEM_ABSENT;
     compact_visit(w, s, g, v, &wish, &visit, tally);
-    const int first = visit.look.vacancy;
-    const uint32_t seen = visit.look.seen;
-    const bool filtered = visit.look.filtered;
-    if (visit.look.match < 0 && (filtered || (inserts && first < 0))) {
+    const struct compact_look first = visit.look;
+    uint32_t sets = 0;
+    if (first.match < 0 && (first.filtered || (inserts && first.vacancy < 0))) {
         if (g.lane == 0 && w.operation == ROOST_OP_FIND) tally->second_reads += ROOST_PROBES;
         visit.home = compact_home_at(s, v, hash, 1);
+        sets = bit;
         compact_visit(w, s, g, v, &wish, &visit, tally);
-        const bool adds = w.mixed && v->stashes && inserts && first < 0 && visit.look.vacancy < 0;
-        if (visit.look.match < 0 && (adds || (filtered && compact_stash_marked(g, v)))) {
+        const bool adds = w.mixed && v->stashes && inserts && first.vacancy < 0 && visit.look.vacancy < 0;
+        if (visit.look.match < 0 && (adds || (first.filtered && compact_stash_marked(g, v)))) {
             const enum step met = compact_stash_work(w, s, g, v, b, epoch, adds, item);
             if (met != STEP_PARK) return met;
         }
     }
-    if (visit.look.match >= 0) return compact_meet(w, s, g, v, b, &visit, epoch, item);
-    if (!inserts) return STEP_DONE;
-    if (first >= 0) { /* the vacancy of the first home, as it was seen there */
+    if (inserts && visit.look.match < 0 && first.vacancy >= 0) { /* as it was seen there */
         visit.home = compact_item_home(item);
-        return compact_add(w, s, g, v, b, &visit, first, seen, 0, epoch, item);
+        visit.look = first;
+        sets = 0;
     }
-    if (visit.look.vacancy < 0) return STEP_PARK;
-    return compact_add(w, s, g, v, b, &visit, visit.look.vacancy, visit.look.seen, bit, epoch, item);
+    return compact_act(w, s, g, v, b, &visit, sets, epoch, item);
 }
 
 #define compact_find_begin compact_item_begin

@@ -12,7 +12,7 @@
     X(find, 0, 8)                                                                                                                  \
     X(insert, 0, 4)                                                                                                                \
     X(erase, 0, 6)                                                                                                                 \
-    X(apply, 0, 4)                                                                                                                 \
+    X(apply, 0, 3)                                                                                                                 \
     X(evict, 0, 3)                                                                                                                 \
     X(export, 0, 4)                                                                                                                \
     X(build, sizeof(struct compact_scratch), 2)                                                                                    \
