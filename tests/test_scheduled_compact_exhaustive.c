@@ -445,8 +445,7 @@ static void evictions(void **state)
                 const bool weak = run & 1;
                 if (settings_get()->is_short && erased % 3 != shape) continue;
                 /* where a vacancy is near a search is short */
-                evict_preemptions =
-                    weak ? erased >= (int)settings_effort(3, 3, 4) : 1 + (erased >= (int)settings_effort(3, 4, 5));
+                evict_preemptions = weak ? erased >= (int)settings_effort(3, 3, 4) : 1 + (erased >= (int)settings_effort(3, 4, 5));
                 explore_evictions(of[shape], "KK", "ab", false, erased, weak);
                 explore_evictions(of[shape], "++", "aa", false, erased, weak);
                 explore_evictions(of[shape], "K+", "ab", true, erased, weak);

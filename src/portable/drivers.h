@@ -14,8 +14,8 @@
  *   staged        as tile, but first a block copies the data that its items read to shared memory;
  *                 the engine says which (GPH, section 5.1)
  *   team          as tile, with a whole warp as the tile; it builds its output in scratch memory
- *   runs          as tile, but a tile's items are neighbours in the batch: where neighbours want the
- *                 same locks, one comes after the other
+ *   runs          as tile, but a tile's items are neighbours in the batch: where neighbours want
+ *                 the same locks, one comes after the other
  *   vote          as cooperative, but an item whose lock is taken is put back and another lane's
  *                 item is served meanwhile; leaders rotate (DyCuckoo section 5.2)
  *
@@ -260,8 +260,8 @@ ROOST_FN bool step_again(const tile g, enum step result, uint32_t *retries, stru
     return true;
 }
 
-/* Items of a batch: `first`, and others `stride` apart below `last`, in so many turns.  All tiles of
- * a warp have the same number of these. */
+/* Items of a batch: `first`, and others `stride` apart below `last`, in so many turns.  All tiles
+ * of a warp have the same number of these. */
 ROOST_FN void drive_turns(item_begin *begin, item_step *step, item_end *end, const struct shape s, const tile g, const void *view,
                           const struct batch *b, void *scratch, uint64_t first, uint64_t last, uint64_t stride, uint64_t turns,
                           struct tally *tally)

@@ -382,17 +382,14 @@ ROOST_FN void compact_value_store(const struct shape s, const struct compact_slo
 }
 
 /* Claims an open slot by the low part of a tag, whose word was last seen as `seen`.  The
- * compare-and-swap: of two lanes that see the slot open, one gets it.  It is tried again where
- * other slots of the word changed.  False: the slot is not open any more. */
+ * compare-and-swap: of two lanes that see the slot open, one gets it.  False: the slot is not open
+ * any more, or another one of the word changed.  It is not tried again here: lanes of a warp that
+ * leave a loop at different times would stay apart. */
 ROOST_FN bool compact_claim(const struct shape s, const struct compact_slot at, uint32_t seen, uint32_t low, uint32_t epoch)
 {
     const struct compact_field f = compact_low_field(s, at.i);
-    for (;;) {
-        if (!compact_is_open(compact_get(f, seen), epoch)) return false;
-        const uint32_t now = cas_relaxed_device32(at.half + f.word, seen, compact_with(f, seen, low));
-        if (now == seen) return true;
-        seen = now;
-    }
+    if (!compact_is_open(compact_get(f, seen), epoch)) return false;
+    return cas_relaxed_device32(at.half + f.word, seen, compact_with(f, seen, low)) == seen;
 }
 
 /* Writes the value of a slot that this lane has claimed, and completes it.  The release: whoever
@@ -416,7 +413,8 @@ ROOST_FN bool compact_complete(const struct shape s, const struct compact_slot a
 }
 
 /* Frees a slot with this tag, whose state's word was last seen as `seen`: `mark` is vacant or dead.
- * The compare-and-swap: of two lanes that erase a key, one does; false: the key is gone.  A wide
+ * The compare-and-swap: of two lanes that erase a key, one does; false: the key is gone, or another
+ * slot of the word changed, unless the slot reopens.  A wide
  * tag's high part becomes INCOMPLETE first, from when on nobody takes the slot for the key's, and
  * nobody else writes the low part.
  * reopens: other lanes may claim the slot in this kernel.  The fences: whoever claims it sees the
@@ -433,6 +431,7 @@ ROOST_FN bool compact_free(const struct shape s, const struct compact_slot at, c
         const uint32_t now =
             cas_relaxed_device32(at.half + f.word, seen, compact_with(f, seen, compact_high_bits(s) ? first : mark));
         if (now == seen) break;
+        if (!reopens) return false;
         seen = now;
     }
     if (!compact_high_bits(s)) return true;

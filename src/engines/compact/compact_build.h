@@ -377,9 +377,9 @@ ROOST_FN void compact_arrival_end(const struct batch *b, const struct compact_ar
     if (b->statuses) b->statuses[e->index] = status;
 }
 
-/* The lane that looks for a slot for this lane's key: where several have the key, they agree on one.
- * All write their numbers where the bucket has room for one, and one number stays.  Lanes with that
- * one's key follow it; others try again. */
+/* The lane that looks for a slot for this lane's key: where several have the key, they agree on
+ * one.  All write their numbers where the bucket has room for one, and one number stays.  Lanes
+ * with that one's key follow it; others try again. */
 ROOST_FN int compact_leader_of(const struct shape s, const tile g, bool here, uint32_t bucket, uint64_t hash,
                                struct compact_scratch *m)
 {
@@ -408,8 +408,8 @@ ROOST_FN void compact_region_park(const tile g, const struct batch *b, bool park
 }
 
 /* Serves an item for each lane.  Of items with one key one looks for a slot; the others update its
- * value after that.  An item without room here sets its bit of the filter now: nearly all such go to
- * their second homes. */
+ * value after that.  An item without room here sets its bit of the filter now: nearly all such go
+ * to their second homes. */
 ROOST_FN void compact_region_serve(const struct shape s, const tile g, const struct batch *b, const struct compact_view *v,
                                    const struct compact_region *r, const struct compact_arrival *e, struct compact_scratch *m,
                                    uint32_t *parked, struct tally *tally)
@@ -438,8 +438,9 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     tile_sync(g);
 }
 
-/* Serves items first .. end - 1 of the columns, of which there is at least one.  Those of some turns
- * are under way: one is served, for the next one a value is loaded, for others hash and payload. */
+/* Serves items first .. end - 1 of the columns, of which there is at least one.  Those of some
+ * turns are under way: one is served, for the next one a value is loaded, for others hash and
+ * payload. */
 ROOST_FN void compact_region_fill(const struct shape s, const tile g, const struct batch *b, const struct compact_view *v,
                                   const struct compact_region *r, const struct compact_columns *c, uint64_t first, uint64_t end,
                                   struct compact_scratch *m, struct tally *tally)
@@ -527,29 +528,38 @@ ROOST_FN void compact_columns_park(const struct shape s, const struct compact_co
 
 /* Fills columns for some items of the batch: their hashes and payloads; or, as numbers of 64 bits,
  * their hashes alone (b->counts).  All keys are loaded before one is used.  A warp's lanes have
- * neighbours, so that they load lines together. */
-ROOST_FN void compact_columns_fill(const struct shape s, const struct compact_view *v, const struct compact_columns *c,
-                                   const struct batch *b, uint64_t lane)
+ * neighbours, so that they load lines together.  Of values it takes those of 4 bytes. */
+ROOST_FN void compact_columns_fill(const int key_bytes, const int value_bytes, const struct compact_view *v,
+                                   const struct compact_columns *c, const struct batch *b, uint64_t lane)
 {
     const uint64_t first = lane / COMPACT_WARP * COMPACT_WARP * COMPACT_FILL + lane % COMPACT_WARP;
     uint64_t key[COMPACT_FILL], value[COMPACT_FILL];
     ROOST_UNROLL
     for (unsigned k = 0; k < COMPACT_FILL; k++) {
-        const uint64_t i = first + k * COMPACT_WARP;
-        if (i >= c->n) break;
-        key[k] = load_width(s.key_bytes, b->keys, i);
-        value[k] = c->hashes && s.value_bytes == 4 ? load_width(4, b->values_in, i) : 0;
+        const uint64_t i = first + k * COMPACT_WARP, at = i < c->n ? i : c->n - 1;
+        key[k] = load_width(key_bytes, b->keys, at);
+        value[k] = value_bytes == 4 ? load_width(4, b->values_in, at) : 0;
     }
     ROOST_UNROLL
     for (unsigned k = 0; k < COMPACT_FILL; k++) {
-        const uint64_t i = first + k * COMPACT_WARP;
+        const uint64_t i = first + k * COMPACT_WARP, hash = compact_hash(8 * key_bytes, &v->seeds, key[k]);
         if (i >= c->n) break;
-        const uint64_t hash = compact_hash(compact_bits(s), &v->seeds, key[k]);
         if (b->counts) b->counts[i] = hash;
         if (!c->hashes) continue;
-        store_width(s.key_bytes, (void *)(uintptr_t)c->hashes, i, hash);
-        store_width(compact_payload_bytes(s), (void *)(uintptr_t)c->payload, i, i | value[k] << 32);
+        store_width(key_bytes, (void *)(uintptr_t)c->hashes, i, hash);
+        store_width(value_bytes == 4 ? 8 : 4, (void *)(uintptr_t)c->payload, i, i | value[k] << 32);
     }
+}
+
+/* The widths are constants in each call, because loads with a condition wait for each other. */
+ROOST_FN void compact_columns_fill_any(const struct shape s, const struct compact_view *v, const struct compact_columns *c,
+                                       const struct batch *b, uint64_t lane)
+{
+    const bool values = c->hashes && s.value_bytes == 4;
+    if (s.key_bytes == 4 && values) compact_columns_fill(4, 4, v, c, b, lane);
+    else if (s.key_bytes == 4) compact_columns_fill(4, 0, v, c, b, lane);
+    else if (values) compact_columns_fill(8, 4, v, c, b, lane);
+    else compact_columns_fill(8, 0, v, c, b, lane);
 }
 
 /* Fills a batch's columns, by lanes as many as compact_columns_lanes says.  Or, where the columns
@@ -561,7 +571,7 @@ ROOST_FN enum step compact_columns_step(const struct shape unused, const tile g,
     const struct compact_transfer *t = transfer_of(view);
     const struct compact_columns *const c = &t->columns;
     (void)unused, (void)g, (void)tally, (void)scratch;
-    if (!c->bounds) compact_columns_fill(t->shape, v, c, b, item->index);
+    if (!c->bounds) compact_columns_fill_any(t->shape, v, c, b, item->index);
     else if (c->parks) compact_columns_park(t->shape, c, b, item->index);
     else c->bounds[item->index] = compact_bound(t->shape, c, item->index);
     return STEP_DONE;

@@ -7,7 +7,9 @@
  * placement under the locks of all buckets that they concern.  A search looks at a bounded number
  * of buckets, and so the work for keys that collide is bounded.
  *
- * A tile is a lane: an item waits for memory nearly all the time, and so many items wait at once. */
+ * A tile is a lane: an item waits for memory nearly all the time, and so many wait at once.  A
+ * lane's items are neighbours in the list (driver runs): those that a build parks come in the order
+ * of their homes, and neighbours want the same locks. */
 #ifndef ROOST_COMPACT_EVICT_ITEMS_H
 #define ROOST_COMPACT_EVICT_ITEMS_H
 
@@ -53,11 +55,11 @@ ROOST_FN uint32_t compact_lock_one(const struct shape s, const struct compact_vi
     return (uint32_t)lock_try(compact_lock(s, v, l->bucket[i]), COMPACT_SPARE_SHIFT) << i;
 }
 
-/* Locks all buckets, or none.  in_turn: one after another in ascending order: of items that want the
- * same ones, one gets all.  Else all are tried at once, which takes a third of the time; two items
- * may get one each, and then come again in turn.  No item waits with a lock.  The fence: the new
- * holder sees what the previous ones wrote; all that it does from here on depends on its having the
- * locks. */
+/* Locks all buckets, or none.  in_turn: one after another in ascending order: of items that want
+ * the same ones, one gets all.  Else all are tried at once, which takes a third of the time; two
+ * items may get one each, and then come again in turn.  No item waits with a lock.  The fence: the
+ * new holder sees what the previous ones wrote; all that it does from here on depends on its having
+ * the locks. */
 ROOST_FN bool compact_locks_try(const struct shape s, const struct compact_view *v, const struct compact_locks *l,
                                 const bool in_turn)
 {
@@ -106,12 +108,14 @@ ROOST_FN uint32_t compact_slots_taken(const struct shape s, const struct compact
 {
     uint32_t taken = 0;
     ROOST_UNROLL
-    for (int half = 0; half < COMPACT_HALVES; half++) ROOST_UNROLL
-    for (int i = 0; i < 16; i++) {
-        const int slot = half * compact_half_slots(s) + i;
-        const struct compact_field low = compact_low_field(s, i);
-        if (i >= compact_half_slots(s) || slot >= s.slots) break;
-        taken |= (uint32_t)(compact_get(low, (uint32_t)share->word[half][low.word]) >= COMPACT_TAKEN) << slot;
+    for (int half = 0; half < COMPACT_HALVES; half++) {
+        ROOST_UNROLL
+        for (int i = 0; i < 16; i++) {
+            const int slot = half * compact_half_slots(s) + i;
+            const struct compact_field low = compact_low_field(s, i);
+            if (i >= compact_half_slots(s) || slot >= s.slots) break;
+            taken |= (uint32_t)(compact_get(low, (uint32_t)share->word[half][low.word]) >= COMPACT_TAKEN) << slot;
+        }
     }
     return taken;
 }
@@ -127,16 +131,18 @@ ROOST_FN struct compact_scan compact_scan_of(const struct shape s, const struct 
 {
     struct compact_scan scan = {-1, -1, 0};
     ROOST_UNROLL
-    for (int half = COMPACT_HALVES - 1; half >= 0; half--) ROOST_UNROLL
-    for (int i = 15; i >= 0; i--) {
-        const int slot = half * compact_half_slots(s) + i;
-        const struct compact_field low = compact_low_field(s, i);
+    for (int half = COMPACT_HALVES - 1; half >= 0; half--) {
         const uint64_t *const words = share->word[half];
-        if (i >= compact_half_slots(s) || slot >= s.slots) continue;
-        if (compact_is_complete(s, words, i, tag)) scan.match = slot;
-        if (compact_get(low, (uint32_t)words[low.word]) >= COMPACT_TAKEN) continue;
-        scan.vacancy = slot;
-        scan.seen = (uint32_t)words[low.word];
+        ROOST_UNROLL
+        for (int i = 15; i >= 0; i--) {
+            const int slot = half * compact_half_slots(s) + i;
+            const struct compact_field low = compact_low_field(s, i);
+            if (i >= compact_half_slots(s) || slot >= s.slots) continue;
+            if (compact_is_complete(s, words, i, tag)) scan.match = slot;
+            if (compact_get(low, (uint32_t)words[low.word]) >= COMPACT_TAKEN) continue;
+            scan.vacancy = slot;
+            scan.seen = (uint32_t)words[low.word];
+        }
     }
     return scan;
 }
@@ -294,8 +300,8 @@ ROOST_FN bool compact_move(const struct shape s, const struct compact_view *v, c
     return copied;
 }
 
-/* Looks for a way of this length out of path->bucket[0], depth first.  *looks: slots whose pairs the
- * search may still look at. */
+/* Looks for a way of this length out of path->bucket[0], depth first.  *looks: slots whose pairs
+ * the search may still look at. */
 ROOST_FN bool compact_path_find(const struct shape s, const struct compact_view *v, struct compact_path *path, int length,
                                 int *looks)
 {
@@ -426,8 +432,8 @@ ROOST_FN enum compact_outcome compact_place_item(const struct shape s, const til
     compact_scan_load(s, v, home[1].bucket, &share[1]);
     compact_scan_load(s, v, x->to, &share[2]);
     struct compact_moving m = compact_moving_load(s, v, x);
-    const struct compact_scan first = compact_scan_of(s, &share[0], home[0].tag),
-                              second = compact_scan_of(s, &share[1], home[1].tag);
+    const struct compact_scan first = compact_scan_of(s, &share[0], home[0].tag);
+    const struct compact_scan second = compact_scan_of(s, &share[1], home[1].tag);
     const struct compact_scan other = compact_scan_of(s, &share[2], m.other.tag);
     const int met = first.match >= 0 ? 0 : 1, match = met ? second.match : first.match;
     const int i = first.vacancy >= 0 ? 0 : 1;
@@ -466,14 +472,17 @@ ROOST_FN enum step compact_evict_later(struct item *item)
 }
 
 /* Makes the last move to an item's home and places the item there, under the locks of all buckets
- * that this concerns: else another tile would take the vacancy. */
+ * that this concerns: else another item would take the vacancy.  It tries them a few times, because
+ * a search costs more than that. */
 ROOST_FN enum compact_outcome compact_move_and_place(const struct shape s, const tile g, const struct compact_view *v,
                                                      const struct batch *b, const struct compact_home *home,
                                                      const struct compact_mover *x, struct item *item, struct tally *tally)
 {
+    enum { TRIES = 4 };
     const struct compact_locks l = compact_locks_of(home[0].bucket, home[1].bucket, x->to);
-    const bool in_turn = item->home[3].sub != 0;
-    if (!compact_locks_try(s, v, &l, in_turn)) return COMPACT_BUSY;
+    bool locked = compact_locks_try(s, v, &l, item->home[3].sub != 0);
+    for (int i = 1; i < TRIES && !locked; i++) locked = compact_locks_try(s, v, &l, true);
+    if (!locked) return COMPACT_BUSY;
     const enum compact_outcome outcome = compact_place_item(s, g, v, b, home, x, item, tally);
     compact_locks_give(s, v, &l);
     return outcome;

@@ -81,9 +81,9 @@ ROOST_FN uint64_t compact_visit_value(const struct compact_way w, const struct s
 
 /* ---- Writes, each by one lane ---------------------------------------------------------------- */
 
-/* May one compare-and-swap claim and complete a slot, whose value follows?  Only if nobody reads the
- * value in this kernel, and its other writers leave any of the key's values: whichever store comes
- * last is that of one of the items, and which one came last is not known without statuses. */
+/* May one compare-and-swap claim and complete a slot, whose value follows?  Only if nobody reads
+ * the value in this kernel, and its other writers leave any of the key's values: whichever store
+ * comes last is that of one of the items, and which one came last is not known without statuses. */
 ROOST_FN bool compact_is_whole(const struct compact_way w, const struct shape s, const struct batch *b)
 {
     const bool any = b->mode == ROOST_KEEP || (b->mode == ROOST_ASSIGN && !b->statuses);

@@ -17,7 +17,7 @@
     X(export, 0, 4)                                                                                                                \
     X(build, sizeof(struct compact_scratch), 2)                                                                                    \
     X(tidy, 0, 4)                                                                                                                  \
-    X(columns, 0, 8)                                                                                                               \
+    X(columns, 0, 5)                                                                                                               \
     X(codes, 0, 8)                                                                                                                 \
     X(turn, 0, 1)                                                                                                                  \
     X(estimate, 0, 8)

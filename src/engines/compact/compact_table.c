@@ -33,7 +33,7 @@ void compact_take(struct engine_table *table, const void *words, const struct co
     table->stats.second_reads += since->second_reads;
 }
 
-/* Where a search of COMPACT_NODES buckets finds no way for at most one random key in a million; at
+/* Where a search of COMPACT_LOOKS slots finds no way for at most one random key in a million; at
  * 0.01 more it is one in 100,000. */
 double compact_reach(int slots) { return slots < 4 ? 0.86 : slots < 6 ? 0.89 : slots < 10 ? 0.92 : slots < 14 ? 0.94 : 0.95; }
 
