@@ -111,12 +111,16 @@ uint64_t compact_move_beside(const struct compact_table *t)
     return room * (unsigned)(t->base.key_bytes + t->base.value_bytes + 8);
 }
 
-/* If there are more pairs without room than the arrays take, the pairs are moved once more. */
+/* If there are more pairs without room than the arrays take, the pairs are moved once more, with
+ * arrays for so many.  Where memory for the first arrays is refused, that tells how many there are:
+ * half as many, mostly. */
 roost_status compact_move_all(struct compact_table *t, const struct compact_view *old, const struct compact_size *old_size,
                               uint64_t *left)
 {
+    const struct error_mark before = error_keep(t->base.error);
     struct compact_stranded x;
     roost_status status = stranded_make(t, t->count / STRANDED_SHARE + STRANDED_LEAST, COMPACT_CHUNK, &x);
+    if (status == ROOST_ERR_MEMORY) status = ROOST_OK, x.room = 0, error_restore(&before);
     if (!status) status = pairs_move(t, old, old_size, &x);
     if (!status && x.n > x.room) {
         const uint64_t n = x.n;
