@@ -413,8 +413,7 @@ ROOST_FN bool compact_complete(const struct shape s, const struct compact_slot a
 }
 
 /* Frees a slot with this tag, whose state's word was last seen as `seen`: `mark` is vacant or dead.
- * The compare-and-swap: of two lanes that erase a key, one does; false: the key is gone, or another
- * slot of the word changed, unless the slot reopens.  A wide
+ * The compare-and-swap: of two lanes that erase a key, one does; false: the key is gone.  A wide
  * tag's high part becomes INCOMPLETE first, from when on nobody takes the slot for the key's, and
  * nobody else writes the low part.
  * reopens: other lanes may claim the slot in this kernel.  The fences: whoever claims it sees the
@@ -431,7 +430,6 @@ ROOST_FN bool compact_free(const struct shape s, const struct compact_slot at, c
         const uint32_t now =
             cas_relaxed_device32(at.half + f.word, seen, compact_with(f, seen, compact_high_bits(s) ? first : mark));
         if (now == seen) break;
-        if (!reopens) return false;
         seen = now;
     }
     if (!compact_high_bits(s)) return true;

@@ -70,10 +70,9 @@ enum { COMPACT_TURNS = 3 };
 enum { COMPACT_COLLECTED = 64 }; /* two numbers of each lane */
 struct compact_scratch {
     uint32_t bucket[COMPACT_REGION * COMPACT_BYTES / 4];
-    uint32_t taken[COMPACT_REGION]; /* a bucket's first slots, and more at times */
-    /* For each bucket one of the lanes with an item for it.  Buckets of the next tile's scratch
-     * memory are loaded 16 bytes at a time. */
-    uint8_t lane[(COMPACT_REGION + 15) / 16 * 16];
+    /* A bucket's first slots, in the low half, and more at times; above, one of the lanes with an
+     * item for it. */
+    uint32_t taken[COMPACT_REGION];
     uint32_t collected[COMPACT_COLLECTED];
 };
 
@@ -122,15 +121,34 @@ ROOST_FN void compact_words_copy(const tile g, uint64_t *to, const uint64_t *fro
     }
 }
 
+/* Does a slot without a key have bits of an earlier one: the mark of an erase, or the high part of
+ * a tag? */
+ROOST_FN bool compact_has_remains(const struct shape s, const struct compact_share *share)
+{
+    uint32_t bits = 0;
+    ROOST_UNROLL
+    for (int half = 0; half < COMPACT_HALVES; half++) {
+        const uint64_t *const words = share->word[half];
+        ROOST_UNROLL
+        for (int i = 0; i < 16; i++) {
+            const struct compact_field low = compact_low_field(s, i), state = compact_state_field(s, i);
+            if (i >= compact_half_slots(s) || half * compact_half_slots(s) + i >= s.slots) break;
+            const uint32_t x = compact_get(low, (uint32_t)words[low.word]);
+            if (x < COMPACT_TAKEN) bits |= x | compact_get(state, (uint32_t)words[state.word]);
+        }
+    }
+    return bits != 0;
+}
+
 /* Moves a bucket's pairs to its first slots; returns how many there are.  In the others nothing is
- * left.  Most buckets have them there already. */
+ * left.  Most buckets are so already. */
 ROOST_FN uint32_t compact_bucket_pack(const struct shape s, const struct compact_region *r, uint32_t bucket)
 {
     const tile alone = {1, 0, 1u};
     struct compact_share share;
     compact_load(QUIESCENT, s, alone, &r->at, bucket, false, &share);
     const uint32_t taken = compact_slots_taken(s, &share);
-    if (!(taken & (taken + 1))) return (uint32_t)bit_count32(taken);
+    if (!(taken & (taken + 1)) && !compact_has_remains(s, &share)) return (uint32_t)bit_count32(taken);
     int end = s.slots, slot = 0;
     while (slot < end) {
         const struct compact_slot to = compact_slot_at(s, &r->at, bucket, slot), from = compact_slot_at(s, &r->at, bucket, end - 1);
@@ -186,12 +204,17 @@ ROOST_FN void compact_tile_or(const tile g, uint32_t *p, uint32_t bits)
     else store_relaxed_device32(p, load_relaxed_device32(p) | bits);
 }
 
+ROOST_FN uint32_t compact_taken(const struct compact_scratch *m, uint32_t bucket)
+{
+    return load_relaxed_device32(&m->taken[bucket]) & 0xffffu;
+}
+
 /* Stores a pair in a bucket of the region; returns the slot, or -1.  The add: of two lanes each
  * gets another slot.  The or: another lane may write another slot of the word. */
 ROOST_FN int compact_region_store(const struct shape s, const tile g, const struct compact_region *r, uint32_t bucket,
                                   const struct compact_tag tag, uint64_t value, struct compact_scratch *m)
 {
-    const int slot = (int)compact_tile_add(g, &m->taken[bucket], 1);
+    const int slot = (int)(compact_tile_add(g, &m->taken[bucket], 1) & 0xffffu);
     if (slot >= s.slots) return -1;
     const struct compact_slot at = compact_slot_at(s, &r->at, bucket, slot);
     const struct compact_field low = compact_low_field(s, at.i), high = compact_state_field(s, at.i);
@@ -378,16 +401,18 @@ ROOST_FN void compact_arrival_end(const struct batch *b, const struct compact_ar
 }
 
 /* The lane that looks for a slot for this lane's key: where several have the key, they agree on
- * one.  All write their numbers where the bucket has room for one, and one number stays.  Lanes
- * with that one's key follow it; others try again. */
-ROOST_FN int compact_leader_of(const struct shape s, const tile g, bool here, uint32_t bucket, uint64_t hash,
+ * one.  All write their numbers to the word of their bucket, and one number stays.  Lanes with that
+ * one's key follow it; others try again.  The exchange: a word is never of two lanes.  taken: slots
+ * of the bucket. */
+ROOST_FN int compact_leader_of(const struct shape s, const tile g, bool here, uint32_t bucket, uint32_t taken, uint64_t hash,
                                struct compact_scratch *m)
 {
     int leader = g.lane;
+    tile_sync(g); /* all have read the slots */
     for (bool waits = here; g.size > 1 && tile_any(g, waits);) {
-        if (waits) m->lane[bucket] = (uint8_t)g.lane;
+        if (waits) (void)exchange_relaxed_device32(&m->taken[bucket], (uint32_t)g.lane << 16 | taken);
         tile_sync(g);
-        const int lane = waits ? m->lane[bucket] : g.lane;
+        const int lane = waits ? (int)(load_relaxed_device32(&m->taken[bucket]) >> 16) : g.lane;
         const bool low = tile_from32(g, (uint32_t)hash, lane) == (uint32_t)hash;
         const bool high = s.key_bytes == 4 || tile_from32(g, (uint32_t)(hash >> 32), lane) == (uint32_t)(hash >> 32);
         if (waits && low && high) leader = lane, waits = false;
@@ -419,14 +444,15 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     const struct compact_home home = compact_home_of(s, v, e->hash, 0);
     const struct compact_wish wish = {home.tag, compact_filter_bit(e->hash), COMPACT_NO_EPOCH, 0};
     const bool here = e->exists && home.bucket >= r->first;
-    const uint32_t bucket = here ? home.bucket - r->first : 0;
-    const int leader = compact_leader_of(s, g, here, bucket, e->hash, m);
+    const uint32_t bucket = here ? home.bucket - r->first : 0, taken = compact_taken(m, bucket);
+    const int leader = compact_leader_of(s, g, here, bucket, taken, e->hash, m);
     struct compact_look look = {-1, -1, 0, true, 0, 0};
     bool stored = false;
     if (here && leader == g.lane) look = compact_look_into(s, alone, aim, &r->at, bucket, &wish);
     tile_sync(g); /* all lanes have looked before one stores */
     int slot = look.match;
-    if (slot < 0 && !look.filtered) slot = compact_region_store(s, g, r, bucket, home.tag, e->value, m), stored = slot >= 0;
+    const bool stores = slot < 0 && !look.filtered && taken < (uint32_t)s.slots;
+    if (stores) slot = compact_region_store(s, g, r, bucket, home.tag, e->value, m), stored = slot >= 0;
     tile_sync(g);
     slot = (int)tile_from32(g, (uint32_t)slot, leader);
     if (here && slot < 0 && !look.filtered) compact_tile_or(g, compact_filter(s, &r->at, bucket), wish.bit);

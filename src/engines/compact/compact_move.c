@@ -47,13 +47,15 @@ static size_t arrays_bytes(const struct compact_table *t, uint64_t room)
     return key_array_bytes(t, room) + (size_t)(room * (unsigned)t->base.value_bytes);
 }
 
-/* listed: items of the lists, at most. */
+/* listed: items of the lists, at most.  Lists for a part of the pairs are made as large at once:
+ * while lists grow, there are two of each. */
 static roost_status stranded_make(struct compact_table *t, uint64_t room, uint64_t listed, struct compact_stranded *x)
 {
+    const uint64_t some = room < LISTS_LEAST ? room : LISTS_LEAST, least = listed < room ? listed : some;
     memset(x, 0, sizeof *x);
     x->room = room;
     x->bytes = arrays_bytes(t, room);
-    roost_status status = lists_begin(&x->lists, &t->base, room < LISTS_LEAST ? room : LISTS_LEAST, listed, 0);
+    roost_status status = lists_begin(&x->lists, &t->base, least, listed, 0);
     if (!status) status = backend_allocate(t->base.backend, x->bytes, &x->keys);
     if (status) stranded_release(t, x);
     else x->values = (char *)x->keys + key_array_bytes(t, room);
