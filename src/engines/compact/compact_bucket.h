@@ -289,7 +289,7 @@ ROOST_FN struct compact_look compact_look_complete(const struct shape s, const t
             if (value) look.value = compact_value_in(s, words, i);
         }
     }
-    worth = tile_min32(g, worth > COMPACT_WORTH && filter ? COMPACT_WORTH : worth);
+    worth = tile_min32(g, worth > COMPACT_WORTH && filter ? (uint32_t)COMPACT_WORTH : worth);
     if (worth < COMPACT_WORTH) look.match = (int)worth;
     look.filtered = worth == COMPACT_WORTH;
     return look;
