@@ -160,6 +160,9 @@ bool table_wanted(const struct options *o, const char *group);
  * is verified. */
 struct table_rows table_measure(const struct options *o, const struct table_case *c, struct arrays *a);
 
+/* One batch gives all keys of a table another value. */
+struct row table_measure_updates(const struct table_case *c, struct arrays *a, const char *name);
+
 /* Growth from the smallest table in `batches` batches (no growth: into a reserved table), with
  * fill bounds 0.30 and 0.85. `name` is the row's; the group is unused. */
 struct row table_measure_batches(const struct table_case *c, struct arrays *a, const char *name, uint64_t batches);

@@ -92,20 +92,32 @@ static void measure_cell(const struct place *p, struct arrays *a, const char *en
 }
 
 /* Batches with growth at the central point; in place, the row says what they took at their peak. */
-static void measure_growth(const struct place *p, struct arrays *a, const struct table_case *c, bool in_place)
+static void measure_growth(const struct place *p, struct arrays *a, const struct table_case *c, const char *way)
 {
     char name[96];
-    snprintf(name, sizeof name, "%s/house/%s/base/growing%s", p->prefix, c->engine, in_place ? "-in-place" : "");
+    snprintf(name, sizeof name, "%s/house/%s/base/growing%s", p->prefix, c->engine, way);
     if (!options_want(p->o, name)) return;
     struct row row = table_measure_batches(c, a, name, BATCHES);
     place_set_limit(p, &row, ACCESS_UPDATE, cell_bytes(a->w, 0.8));
-    if (in_place && row.repetitions && !row.note[0])
+    if (strcmp(way, "-in-place") == 0 && row.repetitions && !row.note[0])
         snprintf(row.note, sizeof row.note, "peak %.1f MB, with the lists of the calls: %.3f of the table's bytes",
                  1e-6 * (double)row.stats.bytes_peak, (double)row.stats.bytes_peak / (double)row.stats.table_bytes);
     report_row(p->o, row);
 }
 
-/* A mix with 20 % updates, and batches with growth, at the central point. */
+/* All keys updated by one batch, at the central point. */
+static void measure_updates(const struct place *p, struct arrays *a, const struct table_case *c)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/house/%s/base/updating", p->prefix, c->engine);
+    if (!options_want(p->o, name)) return;
+    struct row row = table_measure_updates(c, a, name);
+    place_set_limit(p, &row, ACCESS_UPDATE, cell_bytes(a->w, 0.8));
+    report_row(p->o, row);
+}
+
+/* A mix with 20 % updates, updates of all keys, and batches with growth, at the central point.
+ * compact also grows in place, and by steps that keep its fill between 0.77 and 0.85. */
 static void measure_changes(const struct place *p, struct arrays *a, const char *engine)
 {
     char name[96], options[48];
@@ -117,11 +129,14 @@ static void measure_changes(const struct place *p, struct arrays *a, const char 
         place_set_limit(p, &row, ACCESS_LINE, cell_bytes(a->w, 0.8));
         report_row(p->o, row);
     }
+    measure_updates(p, a, &c);
     if (strcmp(engine, "slab") == 0) c.options = NULL; /* it grows by its own rule */
-    measure_growth(p, a, &c, false);
+    measure_growth(p, a, &c, "");
     if (strcmp(engine, "compact") != 0) return;
+    c.options = "step=1.1";
+    measure_growth(p, a, &c, "-full");
     c.options = "growth=in-place";
-    measure_growth(p, a, &c, true);
+    measure_growth(p, a, &c, "-in-place");
 }
 
 static void measure_engines(const struct place *p, struct arrays *a, const struct cell *cell)

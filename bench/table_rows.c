@@ -118,6 +118,28 @@ struct table_rows table_measure(const struct options *o, const struct table_case
     return rows;
 }
 
+/* ---- Updates --------------------------------------------------------------------------------- */
+
+/* The keys are inserted with their own numbers as values first. */
+struct row table_measure_updates(const struct table_case *c, struct arrays *a, const char *name)
+{
+    struct row row = row_make(name, c->unit);
+    const roost_config config = table_config(c, a->w);
+    row.items = a->w.keys;
+    row.distinct = c->machine->count_distinct(a->w, a->keys, a->w.keys);
+    for (int i = 0; i < WRITE_REPETITIONS; i++) {
+        struct session s;
+        if (!session_open(&s, c, a, &config, &row)) break;
+        bool good = session_time(&s, VERB_INSERT, a->keys, a->keys, a->w.keys, &row, NULL) &&
+                    session_time(&s, VERB_INSERT, a->keys, a->values, a->w.keys, &row, &row);
+        row_describe(&row, &s);
+        good = good && session_verify_all(&s, false, &row);
+        session_close(&s);
+        if (!good) break;
+    }
+    return row;
+}
+
 /* ---- Batches with growth --------------------------------------------------------------------- */
 
 static roost_config growing_config(const struct table_case *c, struct workload w)
