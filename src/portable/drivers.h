@@ -320,8 +320,10 @@ ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, cons
 ROOST_FN void drive_runs(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
                          const struct batch *b, void *scratch)
 {
-    const uint64_t n = batch_size(b), per = (n + tile_count(size) - 1) / tile_count(size);
-    const uint64_t first = tile_rank(size) * per, last = first + per < n ? first + per : n;
+    const uint64_t n = batch_size(b), tiles = tile_count(size), per = (n + tiles - 1) / tiles;
+    /* Of few items each warp has few: its tiles wait for each other. */
+    const uint64_t spread = n && n < tiles ? tiles / n : 1, rank = tile_rank(size);
+    const uint64_t first = rank % spread ? n : rank / spread * per, last = first + per < n ? first + per : n;
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
