@@ -66,11 +66,11 @@ ROOST_FN bool compact_locks_try(const struct shape s, const struct compact_view 
     const uint32_t wanted = (1u << l->n) - 1u;
     uint32_t taken = 0;
     ROOST_UNROLL
-    for (int i = 0; i < COMPACT_LOCKS && !in_turn; i++)
-        if (i < l->n) taken |= compact_lock_one(s, v, l, i);
+    for (int i = 0; i < COMPACT_LOCKS; i++)
+        if (!in_turn && i < l->n) taken |= compact_lock_one(s, v, l, i);
     ROOST_UNROLL
-    for (int i = 0; i < COMPACT_LOCKS && in_turn; i++)
-        if (i < l->n && taken == (1u << i) - 1u) taken |= compact_lock_one(s, v, l, i);
+    for (int i = 0; i < COMPACT_LOCKS; i++)
+        if (in_turn && i < l->n && taken == (1u << i) - 1u) taken |= compact_lock_one(s, v, l, i);
     ROOST_UNROLL
     for (int i = 0; i < COMPACT_LOCKS; i++)
         if (taken != wanted && taken >> i & 1) lock_give(compact_lock(s, v, l->bucket[i]), COMPACT_SPARE_SHIFT);
