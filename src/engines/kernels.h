@@ -16,8 +16,7 @@ enum driver {
     DRIVER_collaborate,
     DRIVER_staged,
     DRIVER_team,
-    DRIVER_runs,
-    DRIVER_grouped
+    DRIVER_runs
 };
 /* Struct kernel's `items` and `threads` for each driver.  Where blocks come and go, small ones
  * leave less of a multiprocessor empty meanwhile.  A block that copies for its items is as large as
@@ -32,8 +31,7 @@ enum {
     ITEMS_collaborate = 0,
     ITEMS_staged = 0,
     ITEMS_team = 0,
-    ITEMS_runs = 0,
-    ITEMS_grouped = 0
+    ITEMS_runs = 0
 };
 enum {
     THREADS_lane = 256,
@@ -45,8 +43,7 @@ enum {
     THREADS_collaborate = 256,
     THREADS_staged = 1024,
     THREADS_team = 32,
-    THREADS_runs = 256,
-    THREADS_grouped = 256
+    THREADS_runs = 256
 };
 
 /* From an engine's list of shapes: an enumerator for each; a function that returns the shape, so

@@ -18,7 +18,6 @@ ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_s
 
 #define DRIVE_lane(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_team(operation, shape, tile) drive_team(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-#define DRIVE_grouped(operation, shape, tile) drive_grouped(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_runs(operation, shape, tile) drive_runs(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_tile(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_once(operation, shape, tile) drive_once(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)

@@ -14,8 +14,6 @@
  *   staged        as tile, but first a block copies the data that its items read to shared memory;
  *                 the engine says which (GPH, section 5.1)
  *   team          as tile, with a whole warp as the tile; it builds its output in scratch memory
- *   grouped       as tile, for mixed batches: a block first groups some items by what they do, so
- *                 that the tiles of a warp do the same
  *   runs          as tile, but a tile's items are neighbours in the batch: where neighbours want
  *                 the same locks, one comes after the other
  *   vote          as cooperative, but an item whose lock is taken is put back and another lane's
@@ -262,21 +260,6 @@ ROOST_FN bool step_again(const tile g, enum step result, uint32_t *retries, stru
     return true;
 }
 
-/* Works on an item to its end. */
-ROOST_FN void drive_item(item_begin *begin, item_step *step, item_end *end, const struct shape s, const tile g, const void *view,
-                         const struct batch *b, void *scratch, uint64_t index, struct tally *tally)
-{
-    struct item item;
-    uint32_t retries = 0;
-    enum step result;
-    item_start(begin, s, g, view, b, index, &item);
-    do result = step(s, g, view, b, &item, tally, scratch);
-    while (step_again(g, result, &retries, tally));
-    item_served(g, b, g.lane == 0, &item);
-    if (g.lane == 0) item_finish(end, s, b, &item, result, tally);
-    if (g.lane == 0) tally_item_end(tally);
-}
-
 /* Items of a batch: `first`, and others `stride` apart below `last`, in so many turns.  All tiles
  * of a warp have the same number of these. */
 ROOST_FN void drive_turns(item_begin *begin, item_step *step, item_end *end, const struct shape s, const tile g, const void *view,
@@ -292,7 +275,15 @@ ROOST_FN void drive_turns(item_begin *begin, item_step *step, item_end *end, con
         warp_converge();
         if (i >= last) continue;
         if (i + stride < last) ahead = batch_index(b, i + stride);
-        drive_item(begin, step, end, s, g, view, b, scratch, index, tally);
+        struct item item;
+        uint32_t retries = 0;
+        item_start(begin, s, g, view, b, index, &item);
+        enum step result;
+        do result = step(s, g, view, b, &item, tally, scratch);
+        while (step_again(g, result, &retries, tally));
+        item_served(g, b, g.lane == 0, &item);
+        if (g.lane == 0) item_finish(end, s, b, &item, result, tally);
+        if (g.lane == 0) tally_item_end(tally);
     }
 }
 
@@ -341,65 +332,6 @@ ROOST_FN void drive_runs(item_begin *begin, item_step *step, item_end *end, cons
     tally_flush(&tally, b->counters);
     parking_end(b);
 }
-
-#if defined(ROOST_MACHINE_CUDA)
-
-/* Places of a part of the batch, by what their items do: find, insert, erase. */
-enum { GROUPS = 3, GROUP_ITEMS = 2048 };
-struct grouped {
-    uint32_t n[GROUPS];
-    uint16_t place[GROUPS][GROUP_ITEMS];
-};
-
-ROOST_FN struct grouped *grouped_here(void)
-{
-    __shared__ struct grouped grouped;
-    return &grouped;
-}
-
-/* Groups the items at places first .. first + n - 1, by all threads of the block. */
-ROOST_FN void grouped_fill(const struct batch *b, uint64_t first, uint32_t n)
-{
-    struct grouped *const here = grouped_here();
-    if (threadIdx.x < GROUPS) here->n[threadIdx.x] = 0;
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
-        const uint8_t operation = b->operations[batch_index(b, first + i)];
-        const int group = operation == ROOST_OP_FIND ? 0 : operation_inserts(operation) ? 1 : 2;
-        here->place[group][atomicAdd(&here->n[group], 1u)] = (uint16_t)i;
-    }
-    __syncthreads();
-}
-
-ROOST_FN void drive_grouped(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size,
-                            const void *view, const struct batch *b, void *scratch)
-{
-    const tile g = tile_make(size);
-    const struct grouped *const here = grouped_here();
-    /* Each block has as many items, in equal parts. */
-    const uint64_t n = batch_size(b), each = (n + gridDim.x - 1) / gridDim.x, parts = (each + GROUP_ITEMS - 1) / GROUP_ITEMS;
-    const uint64_t part = parts ? (each + parts - 1) / parts : 0;
-    const uint32_t tiles = blockDim.x / (unsigned)size, rank = threadIdx.x / (unsigned)size;
-    uint32_t stored[MAX_SUBTABLES + 1] = {0};
-    struct tally tally = {0};
-    tally.stored = stored;
-    parking_begin(b);
-    for (uint64_t first = blockIdx.x * part; first < n; first += gridDim.x * part) {
-        grouped_fill(b, first, (uint32_t)(n - first < part ? n - first : part));
-        for (int group = 0; group < GROUPS; group++)
-            for (uint32_t i = rank; i - rank < here->n[group]; i += tiles) {
-                warp_converge(); /* as in drive_turns */
-                if (i >= here->n[group]) continue;
-                const uint64_t index = batch_index(b, first + here->place[group][i]);
-                drive_item(begin, step, end, s, g, view, b, scratch, index, &tally);
-            }
-        __syncthreads(); /* all have read the places */
-    }
-    tally_flush(&tally, b->counters);
-    parking_end(b);
-}
-
-#endif
 
 /* once: for operations that park nothing and, except for probes, count nothing: every block would
  * add to the batch's counts. */

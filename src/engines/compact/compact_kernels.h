@@ -41,7 +41,7 @@ enum compact_shape { COMPACT_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
     X(find, shape, once, 2)                                                                                                        \
     X(insert, shape, tile, 2)                                                                                                      \
     X(erase, shape, tile, 2)                                                                                                       \
-    X(apply, shape, grouped, 2)
+    X(apply, shape, tile, 2)
 
 #define COMPACT_KERNELS(X)                                                                                                         \
     COMPACT_SHAPE_KERNELS(X, k4v4)                                                                                                 \
