@@ -260,8 +260,8 @@ ROOST_FN bool step_again(const tile g, enum step result, uint32_t *retries, stru
     return true;
 }
 
-/* Items of a batch: `first`, and others `stride` apart below `last`, in so many turns.  All tiles
- * of a warp have the same number of these. */
+/* Works on item `first` of a batch and on each `stride`-th item after it, below `last`.  All tiles
+ * of a warp have the same number of turns. */
 ROOST_FN void drive_turns(item_begin *begin, item_step *step, item_end *end, const struct shape s, const tile g, const void *view,
                           const struct batch *b, void *scratch, uint64_t first, uint64_t last, uint64_t stride, uint64_t turns,
                           struct tally *tally)

@@ -143,13 +143,6 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
 #define warp_converge() ((void)0)
 #define tile_min32(g, v) ((uint32_t)scheduled_meet(g, MEET_MIN, v, 0, SCHEDULED_SITE("tile_min32", false)))
 #define tile_sum64(g, v) scheduled_meet(g, MEET_SUM, v, 0, SCHEDULED_SITE("tile_sum64", false))
-static inline uint32_t scheduled_equal64(const tile g, uint64_t x)
-{
-    uint32_t equal = 0;
-    for (int lane = 0; lane < g.size; lane++) equal |= (uint32_t)(tile_from64(g, x, lane) == x) << lane;
-    return equal;
-}
-#define tile_equal64(g, x) scheduled_equal64(g, x)
 #define tile_sync(g) ((void)scheduled_meet(g, MEET_SYNC, 0, 0, SCHEDULED_SITE("tile_sync", false)))
 
 /* ---- Atomics -------------------------------------------------------------------------------- */

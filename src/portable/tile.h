@@ -74,26 +74,6 @@ ROOST_FN uint64_t tile_sum64(const tile g, uint64_t v)
         if (step < g.size) v += (uint64_t)__shfl_xor_sync(g.mask, (unsigned long long)v, step, g.size);
     return v;
 }
-/* Those of the lanes `equal` that have this lane's bit of a value. */
-ROOST_FN uint32_t tile_equal_bit(const tile g, uint64_t x, int bit, uint32_t equal)
-{
-    const bool is_set = x >> bit & 1;
-    const uint32_t set = tile_ballot(g, is_set);
-    return equal & (is_set ? set : ~set);
-}
-/* The lanes with this lane's value.  By ballots of its bits: the instruction for this takes a turn
- * for each distinct value.  The first bits tell a warp's random values apart, nearly always. */
-ROOST_FN uint32_t tile_equal64(const tile g, uint64_t x)
-{
-    enum { FIRST = 13 };
-    uint32_t equal = 0xffffffffu >> (32 - g.size);
-    ROOST_UNROLL
-    for (int bit = 0; bit < FIRST; bit++) equal = tile_equal_bit(g, x, bit, equal);
-    const bool alone = !tile_any(g, (equal & (equal - 1)) != 0);
-    ROOST_ROLLED
-    for (int bit = FIRST; bit < 64 && !alone; bit++) equal = tile_equal_bit(g, x, bit, equal);
-    return equal;
-}
 /* Brings a warp's tiles together again, only for speed; every lane of the warp calls it. */
 ROOST_FN void warp_converge(void) { __syncwarp(); }
 /* Orders the lanes' memory accesses before it with those after it. */
@@ -142,11 +122,6 @@ ROOST_FN uint64_t tile_sum64(const tile g, uint64_t v)
 {
     (void)g;
     return v;
-}
-ROOST_FN uint32_t tile_equal64(const tile g, uint64_t x)
-{
-    (void)g, (void)x;
-    return 1;
 }
 ROOST_FN void tile_sync(const tile g) { (void)g; }
 

@@ -15,6 +15,11 @@ struct compact_field {
 
 /* Slots of half 0; half 1 may have one less. */
 ROOST_FN int compact_half_slots(const struct shape s) { return (s.slots + 1) / 2; }
+/* Is there a place i in a half? */
+ROOST_FN bool compact_has_place(const struct shape s, int half, int i)
+{
+    return i < compact_half_slots(s) && !((s.slots & 1) && half * compact_half_slots(s) + i >= s.slots);
+}
 /* The word behind the values. */
 ROOST_FN int compact_lows_at(const struct shape s) { return compact_half_slots(s) * s.value_bytes / 4; }
 
@@ -282,8 +287,7 @@ ROOST_FN struct compact_look compact_look_complete(const struct shape s, const t
         if (half == compact_filter_half(s)) filter = (uint32_t)words[COMPACT_WORDS - 1] & wish->bit;
         ROOST_UNROLL
         for (int i = 0; i < 16; i++) {
-            if (i >= compact_half_slots(s)) break;
-            if ((s.slots & 1) && first + i >= s.slots) break;
+            if (!compact_has_place(s, half, i)) break;
             if (!compact_is_complete(s, words, i, wish->tag)) continue;
             worth = (uint32_t)(first + i);
             if (value) look.value = compact_value_in(s, words, i);
@@ -309,8 +313,7 @@ ROOST_FN struct compact_look compact_look_for(const struct shape s, const tile g
         if (half == compact_filter_half(s)) filter = (uint32_t)words[COMPACT_WORDS - 1] & wish->bit;
         ROOST_UNROLL
         for (int i = 0; i < 16; i++) {
-            if (i >= compact_half_slots(s)) break;
-            if ((s.slots & 1) && first + i >= s.slots) break;
+            if (!compact_has_place(s, half, i)) break;
             const uint32_t kind = compact_worth(s, aim, words, i, wish);
             const int turn = first + i - wish->start;
             const int place = kind != COMPACT_OPEN ? first + i : turn < 0 ? turn + s.slots : turn;

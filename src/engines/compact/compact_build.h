@@ -132,7 +132,7 @@ ROOST_FN bool compact_has_remains(const struct shape s, const struct compact_sha
         ROOST_UNROLL
         for (int i = 0; i < 16; i++) {
             const struct compact_field low = compact_low_field(s, i), state = compact_state_field(s, i);
-            if (i >= compact_half_slots(s) || half * compact_half_slots(s) + i >= s.slots) break;
+            if (!compact_has_place(s, half, i)) break;
             const uint32_t x = compact_get(low, (uint32_t)words[low.word]);
             if (x < COMPACT_TAKEN) bits |= x | compact_get(state, (uint32_t)words[state.word]);
         }
@@ -225,15 +225,17 @@ ROOST_FN int compact_region_store(const struct shape s, const tile g, const stru
 }
 
 /* Collects numbers of the tile's lanes.  Returns how many there are once that is one for each lane,
- * or at the end; else 0.  With an add for each, lanes would queue at one address.  *n: how many
- * wait. */
-ROOST_FN uint32_t compact_collect(const tile g, bool has, uint32_t number, const bool ends, uint32_t *n, struct compact_scratch *m)
+ * or at the end, and takes as many places from a counter, from *place on; else 0.  With an add for
+ * each number, lanes would queue at the counter.  *n: how many wait. */
+ROOST_FN uint32_t compact_collect(const tile g, bool has, uint32_t number, const bool ends, uint64_t *counter, uint32_t *n,
+                                  uint64_t *place, struct compact_scratch *m)
 {
     const uint32_t who = tile_ballot(g, has);
     if (has) m->collected[*n + (uint32_t)bit_count32(who & ((1u << g.lane) - 1u))] = number;
     const uint32_t all = *n + (uint32_t)bit_count32(who), ready = all >= (uint32_t)g.size || ends ? all : 0;
     *n = all - ready;
     tile_sync(g);
+    if (ready) *place = tile_from64(g, g.lane == 0 ? add_relaxed_device64(counter, ready) : 0, 0);
     return ready;
 }
 
@@ -279,9 +281,9 @@ ROOST_FN void compact_region_strand(const struct shape s, const tile g, const st
                                     const struct compact_view *v, const struct compact_origin *o, bool strands, uint32_t number,
                                     const bool ends, uint32_t *n, struct compact_scratch *m)
 {
-    const uint32_t ready = compact_collect(g, strands, number, ends, n, m);
+    uint64_t place = 0;
+    const uint32_t ready = compact_collect(g, strands, number, ends, t->pairs_n, n, &place, m);
     if (!ready) return;
-    const uint64_t place = tile_from64(g, g.lane == 0 ? add_relaxed_device64(t->pairs_n, ready) : 0, 0);
     for (uint32_t i = (uint32_t)g.lane; i < ready; i += (uint32_t)g.size) {
         const struct compact_raw raw = compact_origin_load(t, o, m->collected[i]);
         const struct compact_pair pair = compact_origin_pair(t, o, m->collected[i], &raw);
@@ -425,9 +427,9 @@ ROOST_FN int compact_leader_of(const struct shape s, const tile g, bool here, ui
 ROOST_FN void compact_region_park(const tile g, const struct batch *b, bool parks, uint32_t index, const bool ends, uint32_t *n,
                                   struct compact_scratch *m)
 {
-    const uint32_t ready = compact_collect(g, parks, index, ends, n, m);
+    uint64_t place = 0;
+    const uint32_t ready = compact_collect(g, parks, index, ends, b->leftover_n, n, &place, m);
     if (!ready) return;
-    const uint64_t place = tile_from64(g, g.lane == 0 ? add_relaxed_device64(b->leftover_n, ready) : 0, 0);
     for (uint32_t i = (uint32_t)g.lane; i < ready; i += (uint32_t)g.size) b->leftover[place + i] = m->collected[i];
     tile_sync(g); /* before others are collected */
 }

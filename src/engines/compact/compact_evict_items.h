@@ -7,7 +7,7 @@
  * placement under the locks of all buckets that they concern.  A search looks at a bounded number
  * of buckets, and so the work for keys that collide is bounded.
  *
- * A tile is a lane: an item waits for memory nearly all the time, and so many wait at once.  A
+ * A tile has one lane.  An item mostly waits for memory, so a warp works on 32 items at once.  A
  * lane's items are neighbours in the list (driver runs): those that a build parks come in the order
  * of their homes, and neighbours want the same locks. */
 #ifndef ROOST_COMPACT_EVICT_ITEMS_H
@@ -113,7 +113,7 @@ ROOST_FN uint32_t compact_slots_taken(const struct shape s, const struct compact
         for (int i = 0; i < 16; i++) {
             const int slot = half * compact_half_slots(s) + i;
             const struct compact_field low = compact_low_field(s, i);
-            if (i >= compact_half_slots(s) || slot >= s.slots) break;
+            if (!compact_has_place(s, half, i)) break;
             taken |= (uint32_t)(compact_get(low, (uint32_t)share->word[half][low.word]) >= COMPACT_TAKEN) << slot;
         }
     }
@@ -137,7 +137,7 @@ ROOST_FN struct compact_scan compact_scan_of(const struct shape s, const struct 
         for (int i = 15; i >= 0; i--) {
             const int slot = half * compact_half_slots(s) + i;
             const struct compact_field low = compact_low_field(s, i);
-            if (i >= compact_half_slots(s) || slot >= s.slots) continue;
+            if (!compact_has_place(s, half, i)) continue;
             if (compact_is_complete(s, words, i, tag)) scan.match = slot;
             if (compact_get(low, (uint32_t)words[low.word]) >= COMPACT_TAKEN) continue;
             scan.vacancy = slot;

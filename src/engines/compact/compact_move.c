@@ -114,8 +114,8 @@ uint64_t compact_move_beside(const struct compact_table *t)
 }
 
 /* If there are more pairs without room than the arrays take, the pairs are moved once more, with
- * arrays for so many.  Where memory for the first arrays is refused, that tells how many there are:
- * half as many, mostly. */
+ * arrays for this number.  If the allocation of the first arrays fails, the first move only counts
+ * these pairs.  Mostly they are half as many as the first arrays take. */
 roost_status compact_move_all(struct compact_table *t, const struct compact_view *old, const struct compact_size *old_size,
                               uint64_t *left)
 {
