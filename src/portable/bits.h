@@ -6,6 +6,8 @@
 
 #if defined(ROOST_MACHINE_CUDA)
 ROOST_FN int bit_lowest32(uint32_t x) { return __ffs((int)x) - 1; } /* -1 for 0 */
+/* The smaller of a + b and c, for each of two numbers of 16 bits. */
+ROOST_FN uint32_t add_min_u16x2(uint32_t a, uint32_t b, uint32_t c) { return __viaddmin_u16x2(a, b, c); }
 ROOST_FN int bit_lowest64(uint64_t x) { return __ffsll((long long)x) - 1; }
 ROOST_FN int bit_count32(uint32_t x) { return __popc(x); }
 ROOST_FN uint32_t bit_reverse32(uint32_t x) { return __brev(x); }
@@ -18,6 +20,11 @@ ROOST_FN uint32_t dot_bytes64(uint64_t a, uint64_t b)
 }
 #else
 ROOST_FN int bit_lowest32(uint32_t x) { return __builtin_ffs((int)x) - 1; }
+ROOST_FN uint32_t add_min_u16x2(uint32_t a, uint32_t b, uint32_t c)
+{
+    const uint32_t low = (a + b) & 0xffffu, high = ((a >> 16) + (b >> 16)) & 0xffffu;
+    return (low < (c & 0xffffu) ? low : c & 0xffffu) | (high < c >> 16 ? high : c >> 16) << 16;
+}
 ROOST_FN int bit_lowest64(uint64_t x) { return __builtin_ffsll((long long)x) - 1; }
 ROOST_FN int bit_count32(uint32_t x) { return __builtin_popcount(x); }
 ROOST_FN uint32_t bit_reverse32(uint32_t x)

@@ -4,6 +4,10 @@
  *                 own item (per-lane)
  *   once          as tile, with one tile for each item: the GPU starts blocks as others end, so
  *                 that their beginnings and ends overlap
+ *   abreast       as tile, but all tiles of a warp make each step together; one whose item has
+ *                 ended meanwhile, or that has none, is idle.  Items that take a longer way than
+ *                 most wait in shared memory, until each tile of the warp has one
+ *   abreast_once  as abreast, with one tile for each item, for operations of one step
  *   twice         as once, with two items for each tile: the buckets of both are loaded before
  *                 either is looked at (ILP; GPH, section 5.2)
  *   cooperative   each lane loads an item; the tile serves them one after another (SlabHash section
@@ -135,6 +139,13 @@ ROOST_FN void tally_item(struct tally *t, const struct item *item)
     if (item->status == ROOST_ITEM_ERASED) tally_stored(t, item->where, (uint32_t)-1);
 }
 
+/* Loads ahead what an item reads of the batch's arrays. */
+ROOST_FN void batch_prefetch(const struct shape s, const struct batch *b, uint64_t index)
+{
+    prefetch_far((const char *)b->keys + index * (unsigned)s.key_bytes);
+    if (b->values_in) prefetch_far((const char *)b->values_in + index * (unsigned)s.value_bytes);
+}
+
 /* Begins an item with the lanes of g; lane 0 keeps the timestamp. */
 ROOST_FN void item_start(item_begin *begin, const struct shape s, const tile g, const void *view, const struct batch *b,
                          uint64_t index, struct item *item)
@@ -143,6 +154,7 @@ ROOST_FN void item_start(item_begin *begin, const struct shape s, const tile g, 
     stamp_meet(g, b);
     begin(s, view, b, index, item);
     item->invoked = invoked;
+    item->idle = item->hurries = false;
 }
 
 /* Called when an item's step returned DONE or PARK, by all lanes that worked on it; `mine` on the
@@ -332,6 +344,109 @@ ROOST_FN void drive_runs(item_begin *begin, item_step *step, item_end *end, cons
     tally_flush(&tally, b->counters);
     parking_end(b);
 }
+
+#if defined(ROOST_MACHINE_CUDA)
+
+/* Begins an item with all tiles of the warp.  exists: this tile has one; else its lanes look where
+ * some item of the batch leads, and do nothing. */
+ROOST_FN void abreast_start(item_begin *begin, const struct shape s, const tile g, const void *view, const struct batch *b,
+                            bool exists, bool hurries, uint64_t index, struct item *item)
+{
+    item_start(begin, s, g, view, b, index, item);
+    item->idle = !exists;
+    item->hurries = hurries;
+}
+
+/* Makes an item's steps. */
+ROOST_FN enum step abreast_steps(item_step *step, const struct shape s, const tile g, const void *view, const struct batch *b,
+                                 void *scratch, struct item *item, struct tally *tally)
+{
+    enum step result = STEP_DONE;
+    uint32_t retries = 0;
+    do {
+        const enum step now = step(s, g, view, b, item, tally, scratch);
+        if (item->idle) continue;
+        result = now;
+        item->idle = !step_again(g, now, &retries, tally);
+    } while (tiles_any(g, !item->idle));
+    return result;
+}
+
+/* Indices of a warp's items that wait for their long way.  A turn adds at most as many as the warp
+ * has tiles, and begins with fewer.  A block has at most 256 threads. */
+enum { LATER_WARPS = 8, LATER_ITEMS = 64 };
+ROOST_FN uint32_t *later_here(void)
+{
+    __shared__ uint32_t later[LATER_WARPS][LATER_ITEMS];
+    return later[threadIdx.x / 32];
+}
+
+/* Adds the items of some tiles, `waiting` of which there are; returns how many there are then. */
+ROOST_FN uint32_t later_add(bool adds, uint64_t index, uint32_t waiting)
+{
+    const uint32_t who = __ballot_sync(0xffffffffu, adds), below = (1u << (threadIdx.x & 31u)) - 1u;
+    if (adds) later_here()[waiting + (uint32_t)bit_count32(who & below)] = (uint32_t)index;
+    __syncwarp();
+    return waiting + (uint32_t)bit_count32(who);
+}
+
+/* abreast */
+ROOST_FN void drive_abreast(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size,
+                            const void *view, const struct batch *b, void *scratch)
+{
+    const tile g = tile_abreast(size);
+    const uint64_t n = batch_size(b), tiles = tile_count(size);
+    const uint32_t abreast = 32u / (unsigned)size, rank = (threadIdx.x & 31u) / (unsigned)size;
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
+    struct tally tally = {0};
+    tally.stored = stored;
+    parking_begin(b);
+    uint64_t i = tile_rank(size), turns = (n + tiles - 1) / tiles, ahead = turns ? batch_index(b, i < n ? i : n - 1) : 0;
+    for (uint32_t waiting = 0; turns || waiting;) {
+        const bool hurries = turns && waiting < abreast;
+        const bool exists = hurries ? i < n : rank < waiting;
+        const uint64_t index = hurries ? ahead : later_here()[exists ? waiting - 1 - rank : 0];
+        if (hurries) {
+            turns--, i += tiles;
+            if (i < n) ahead = batch_index(b, i); /* loaded while this turn is worked on */
+            if (i < n && !b->order) batch_prefetch(s, b, ahead);
+        } else {
+            waiting -= waiting < abreast ? waiting : abreast;
+        }
+        struct item item;
+        abreast_start(begin, s, g, view, b, exists, hurries, index, &item);
+        const enum step result = abreast_steps(step, s, g, view, b, scratch, &item, &tally);
+        const bool ends = exists && g.lane == 0 && result != STEP_LATER;
+        item_served(g, b, ends, &item);
+        if (ends) item_finish(end, s, b, &item, result, &tally);
+        if (ends) tally_item_end(&tally);
+        waiting = later_add(exists && g.lane == 0 && result == STEP_LATER, index, waiting);
+    }
+    tally_flush(&tally, b->counters);
+    parking_end(b);
+}
+
+/* abreast_once: as once, for operations of one step. */
+ROOST_FN void drive_abreast_once(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size,
+                                 const void *view, const struct batch *b, void *scratch)
+{
+    const tile g = tile_abreast(size);
+    const uint64_t n = batch_size(b), i = tile_rank(size);
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
+    struct tally tally = {0};
+    tally.stored = stored;
+    if (tiles_any(g, i < n)) {
+        struct item item;
+        abreast_start(begin, s, g, view, b, i < n, false, batch_index(b, i < n ? i : n - 1), &item);
+        (void)step(s, g, view, b, &item, &tally, scratch);
+        item_served(g, b, i < n && g.lane == 0, &item);
+        if (i < n && g.lane == 0) end(s, b, &item);
+        if (i < n && g.lane == 0) tally_item_end(&tally);
+    }
+    tally_flush(&tally, b->counters);
+}
+
+#endif
 
 /* once: for operations that park nothing and, except for probes, count nothing: every block would
  * add to the batch's counts. */
@@ -618,10 +733,7 @@ ROOST_FN void batch_park_all(const struct batch *b, uint64_t first, uint64_t las
 /* Loads ahead what item i of a list reads of the batch's arrays: it may be anywhere there. */
 ROOST_FN void item_prefetch(const struct shape s, const struct batch *b, uint64_t i)
 {
-    if (!b->order || !b->key_bytes) return;
-    const uint64_t index = b->order[i];
-    prefetch_read((const char *)b->keys + index * (unsigned)s.key_bytes);
-    if (b->values_in) prefetch_read((const char *)b->values_in + index * (unsigned)s.value_bytes);
+    if (b->order && b->key_bytes) batch_prefetch(s, b, b->order[i]);
 }
 
 /* Every driver on the host: items first .. last - 1 of the batch, one thread.  Items are approached

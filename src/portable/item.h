@@ -30,7 +30,8 @@ enum step {
     STEP_DONE,
     STEP_RETRY, /* another lane holds what it needs: put it back and retry */
     STEP_AGAIN, /* one more step; no other lane is in the way */
-    STEP_PARK   /* its index goes to the batch's leftover list, for a later kernel or the policy */
+    STEP_PARK,  /* its index goes to the batch's leftover list, for a later kernel or the policy */
+    STEP_LATER  /* nothing is done: begin it again without hurry */
 };
 
 /* One item in progress: in registers on CUDA, so every index into its arrays must be constant
@@ -44,6 +45,9 @@ struct item {
     uint8_t status;              /* roost_item_status */
     uint8_t where;               /* the subtable that it was inserted into or erased from */
     uint8_t operation;           /* roost_operation, in mixed batches */
+    /* Driver abreast: there is no work, its tile comes along with others; and its step returns LATER
+     * before it does what few items need. */
+    bool idle, hurries;
 };
 
 /* Timestamps of an item's invocation and response, from one clock of the machine; for the tests'

@@ -508,12 +508,14 @@ static void check_tile(const tile g, enum scheduled_meeting meeting, int from)
  * it asked for. */
 static uint64_t gathering_result(const struct gathering *group, enum scheduled_meeting meeting)
 {
-    uint64_t ballot = 0, least = UINT64_MAX, sum = 0;
+    uint64_t ballot = 0, least = UINT64_MAX, sum = 0, bits = 0;
     for (int i = 0; i < m.plan.size; i++) {
         ballot |= (group->operand[i] & 1) << i;
         if (group->operand[i] < least) least = group->operand[i];
         sum += group->operand[i];
+        bits |= group->operand[i];
     }
+    if (meeting == MEET_OR) return bits;
     return meeting == MEET_MIN ? least : meeting == MEET_SUM ? sum : ballot;
 }
 

@@ -126,10 +126,13 @@ size_t scheduled_sites(struct scheduled_site ***sites);
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
 tile tile_make(int size);
+/* Here tiles of a warp are never abreast. */
+#define tile_abreast(size) tile_make(size)
+#define tile_apart(g) (g)
 uint64_t tile_rank(int size);
 uint64_t tile_count(int size);
 
-enum scheduled_meeting { MEET_BALLOT, MEET_FROM, MEET_MIN, MEET_SUM, MEET_SYNC, MEET_SCRATCH };
+enum scheduled_meeting { MEET_BALLOT, MEET_FROM, MEET_MIN, MEET_OR, MEET_SUM, MEET_SYNC, MEET_SCRATCH };
 
 /* Waits for all lanes of the tile at this site.  Only MEET_SYNC orders their accesses to memory:
  * CUDA promises that of __syncwarp, but not of votes and shuffles.  MEET_SCRATCH, used by tests,
@@ -138,10 +141,12 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
 
 #define tile_ballot(g, p) ((uint32_t)scheduled_meet(g, MEET_BALLOT, (p) ? 1 : 0, 0, SCHEDULED_SITE("tile_ballot", false)))
 #define tile_any(g, p) (scheduled_meet(g, MEET_BALLOT, (p) ? 1 : 0, 0, SCHEDULED_SITE("tile_any", false)) != 0)
+#define tiles_any(g, p) (scheduled_meet(g, MEET_BALLOT, (p) ? 1 : 0, 0, SCHEDULED_SITE("tiles_any", false)) != 0)
 #define tile_from32(g, v, lane) ((uint32_t)scheduled_meet(g, MEET_FROM, (uint32_t)(v), lane, SCHEDULED_SITE("tile_from32", false)))
 #define tile_from64(g, v, lane) scheduled_meet(g, MEET_FROM, v, lane, SCHEDULED_SITE("tile_from64", false))
 #define warp_converge() ((void)0)
 #define tile_min32(g, v) ((uint32_t)scheduled_meet(g, MEET_MIN, v, 0, SCHEDULED_SITE("tile_min32", false)))
+#define tile_or32(g, v) ((uint32_t)scheduled_meet(g, MEET_OR, v, 0, SCHEDULED_SITE("tile_or32", false)))
 #define tile_sum64(g, v) scheduled_meet(g, MEET_SUM, v, 0, SCHEDULED_SITE("tile_sum64", false))
 #define tile_sync(g) ((void)scheduled_meet(g, MEET_SYNC, 0, 0, SCHEDULED_SITE("tile_sync", false)))
 

@@ -2,7 +2,11 @@
  *
  * The driver makes a tile as a value; operations never derive it from thread numbers.  Every verb
  * is collective: all lanes of the tile call it at the same place.  On the host a tile has one lane
- * and every verb is trivial. */
+ * and every verb is trivial.
+ *
+ * Tiles that are abreast call each verb with all other tiles of their warp.  So the verb is one
+ * instruction.  Else the warp first finds out which tiles have come, by an instruction that takes a
+ * turn for each of them. */
 #ifndef ROOST_PORTABLE_TILE_H
 #define ROOST_PORTABLE_TILE_H
 
@@ -11,7 +15,7 @@
 typedef struct tile {
     int size;      /* a constant in every stamped kernel */
     int lane;      /* 0 .. size - 1 */
-    uint32_t mask; /* the tile's lanes among those of its warp */
+    uint32_t mask; /* lanes of its warp that call each verb: the tile's, or all if it is abreast */
 } tile;
 
 #if defined(ROOST_MACHINE_CUDA)
@@ -27,6 +31,22 @@ ROOST_FN tile tile_of(const int size, unsigned thread)
 }
 /* For blocks of one dimension: the library launches no others. */
 ROOST_FN tile tile_make(const int size) { return tile_of(size, threadIdx.x); }
+ROOST_FN tile tile_abreast(const int size)
+{
+    tile g = tile_make(size);
+    g.mask = 0xffffffffu;
+    return g;
+}
+/* The same tile, for verbs that other tiles of its warp do not call. */
+ROOST_FN tile tile_apart(tile g)
+{
+    unsigned lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    g.mask = (0xffffffffu >> (32 - g.size)) << (lane & ~(unsigned)(g.size - 1));
+    return g;
+}
+/* Does p hold on any lane of the tile, or of those that it is abreast of? */
+ROOST_FN bool tiles_any(const tile g, bool p) { return __any_sync(g.mask, p) != 0; }
 ROOST_FN uint64_t tile_rank(const int size) { return ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / (unsigned)size; }
 ROOST_FN uint64_t tile_count(const int size) { return ((uint64_t)gridDim.x * blockDim.x) / (unsigned)size; }
 
@@ -66,6 +86,14 @@ ROOST_FN uint32_t tile_min32(const tile g, uint32_t v)
     }
     return v;
 }
+/* The bits of all lanes' values, on every lane. */
+ROOST_FN uint32_t tile_or32(const tile g, uint32_t v)
+{
+    ROOST_UNROLL
+    for (int step = 1; step < 32; step *= 2)
+        if (step < g.size) v |= __shfl_xor_sync(g.mask, v, step, g.size);
+    return v;
+}
 /* The sum of the lanes' values, on every lane. */
 ROOST_FN uint64_t tile_sum64(const tile g, uint64_t v)
 {
@@ -93,6 +121,12 @@ ROOST_FN tile tile_make(const int size)
     const tile g = {size, 0, 1u};
     return g;
 }
+ROOST_FN tile tile_apart(const tile g) { return g; }
+ROOST_FN bool tiles_any(const tile g, bool p)
+{
+    (void)g;
+    return p;
+}
 ROOST_FN uint32_t tile_ballot(const tile g, bool p)
 {
     (void)g;
@@ -114,6 +148,11 @@ ROOST_FN uint64_t tile_from64(const tile g, uint64_t v, int lane)
     return v;
 }
 ROOST_FN uint32_t tile_min32(const tile g, uint32_t v)
+{
+    (void)g;
+    return v;
+}
+ROOST_FN uint32_t tile_or32(const tile g, uint32_t v)
 {
     (void)g;
     return v;

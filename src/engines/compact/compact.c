@@ -44,7 +44,7 @@ static bool is_asked(const struct engine_table *table, struct shape s)
 /* The least slots of a bucket among the shapes of the table's widths. */
 static int least_slots(const struct engine_table *table)
 {
-    int least = COMPACT_WORTH;
+    int least = COMPACT_BYTES;
     for (int i = 0; i < SHAPE_any; i++)
         if (compact_shapes[i].key_bytes == table->key_bytes && compact_shapes[i].value_bytes == table->value_bytes &&
             compact_shapes[i].slots < least)

@@ -154,7 +154,7 @@ enum compact_wanted { COMPACT_ALL, COMPACT_IN_FIRST, COMPACT_IN_SECOND };
 
 /* The most buckets of a region that is built in scratch memory.  Twice 8 tiles fill a GPU's
  * multiprocessor; on a host a quarter of a second cache needs fewer passes of sorting. */
-enum { COMPACT_REGION_GPU = 196, COMPACT_REGION_HOST = 2048 };
+enum { COMPACT_REGION_GPU = 192, COMPACT_REGION_HOST = 2048 };
 
 /* A batch's items, sorted by the first digit_bits of their hashes, as builds get them. */
 struct compact_columns {

@@ -156,6 +156,12 @@ struct compact_share {
     uint64_t word[COMPACT_HALVES][COMPACT_WORDS];
 };
 
+ROOST_FN struct compact_share compact_share_none(void)
+{
+    struct compact_share none = {{{0}}};
+    return none;
+}
+
 /* The half of a round, on this lane; the lane that has a half. */
 ROOST_FN int compact_rounds(const tile g) { return COMPACT_HALVES / g.size; }
 ROOST_FN int compact_half_of(const tile g, int round) { return g.size == 1 ? round : g.lane; }
@@ -199,8 +205,8 @@ ROOST_FN void compact_load(const int phase, const struct shape s, const tile g, 
  * look also keeps what its user needs of the slot, on the lane that has loaded it (the actor). */
 struct compact_look {
     int match, vacancy;
-    uint32_t state; /* of the match */
-    bool filtered;  /* the filter has the key's bit; known only without a match */
+    bool filtered;  /* the filter has the key's bit */
+    bool waits;     /* the match is not complete */
     uint32_t seen;  /* the word of the match's state, or of the vacancy's low part */
     uint64_t value; /* of the match */
 };
@@ -217,6 +223,7 @@ struct compact_wish {
     struct compact_tag tag;
     uint32_t bit, epoch;
     int start;
+    bool inserts; /* else a slot that is not complete is no match */
 };
 
 ROOST_FN int compact_start(const struct shape s, uint64_t hash)
@@ -224,45 +231,14 @@ ROOST_FN int compact_start(const struct shape s, uint64_t hash)
     return (int)range32((uint32_t)hash * 0x9e3779b1u, (uint32_t)s.slots);
 }
 
-ROOST_FN uint32_t compact_state_or_none(uint32_t x) { return x < COMPACT_STATES ? x : (uint32_t)COMPACT_STATES; }
-
-/* The state of a place if it has this tag, else STATES.  INCOMPLETE of a wide tag may be another
- * key's, with the same low part. */
-ROOST_FN uint32_t compact_state_in(const struct shape s, const uint64_t *words, int i, const struct compact_tag tag)
-{
-    const struct compact_field low = compact_low_field(s, i), state = compact_state_field(s, i);
-    const uint32_t part = compact_get(low, (uint32_t)words[low.word]), x = compact_get(state, (uint32_t)words[state.word]);
-    if (!compact_high_bits(s)) return compact_state_or_none(part - tag.low);
-    if (part != tag.low) return COMPACT_STATES;
-    if ((x & 3u) == COMPACT_INCOMPLETE) return COMPACT_INCOMPLETE;
-    return compact_state_or_none(x - tag.high);
-}
-
 ROOST_FN bool compact_is_open(uint32_t low, uint32_t epoch) { return low < COMPACT_TAKEN && low != COMPACT_DEAD_0 + epoch; }
 
-/* What a place is worth to a look, the least the most: a complete match; for inserts one that is
- * not, and the first open slot in the key's order; of a bucket without these whether the key's bit
- * is set.  To finds and erases a slot that is not complete is as one without a key: of a wide tag
- * it may be another key's, while this one is in its second home. */
-enum { COMPACT_WORTH = 64, COMPACT_LATER = COMPACT_STATES, COMPACT_OPEN, COMPACT_FILTERED, COMPACT_NOTHING };
-
-ROOST_FN uint32_t compact_worth(const struct shape s, const struct compact_aim aim, const uint64_t *words, int i,
-                                const struct compact_wish *wish)
-{
-    const struct compact_field low = compact_low_field(s, i);
-    const uint32_t state = compact_state_in(s, words, i, wish->tag);
-    if (state == COMPACT_INCOMPLETE) return aim.vacancy ? COMPACT_LATER : COMPACT_NOTHING;
-    if (state != COMPACT_STATES) return state;
-    return aim.vacancy && compact_is_open(compact_get(low, (uint32_t)words[low.word]), wish->epoch) ? COMPACT_OPEN
-                                                                                                    : COMPACT_NOTHING;
-}
-
-/* A place's value in a half. */
-ROOST_FN uint64_t compact_value_in(const struct shape s, const uint64_t *words, int i)
-{
-    if (s.value_bytes == 0) return 0;
-    return s.value_bytes == 4 ? words[i] : words[2 * i] | words[2 * i + 1] << 32;
-}
+/* Slots as bits, from bit 0 on: complete with the wish's tag; with that tag, but not complete; open.
+ * The last two are known where inserts may look.  To others a slot that is not complete is as one
+ * without a key: of a wide tag it may be another key's, while this one is in its second home. */
+struct compact_sight {
+    uint32_t complete, later, open;
+};
 
 /* Is a place complete with this tag? */
 ROOST_FN bool compact_is_complete(const struct shape s, const uint64_t *words, int i, const struct compact_tag tag)
@@ -273,67 +249,139 @@ ROOST_FN bool compact_is_complete(const struct shape s, const uint64_t *words, i
     return x - COMPACT_FRESH < COMPACT_STATES - COMPACT_FRESH;
 }
 
-/* A look at complete slots alone: a match, or else whether the filter has the key's bit. */
-ROOST_FN struct compact_look compact_look_complete(const struct shape s, const tile g, const bool value,
-                                                   const struct compact_share *share, const struct compact_wish *wish)
+/* Is a place taken for this tag, but not complete? */
+ROOST_FN bool compact_is_later(const struct shape s, const uint64_t *words, int i, const struct compact_tag tag)
 {
-    struct compact_look look = {-1, -1, COMPACT_SETTLED, false, 0, 0};
-    uint32_t worth = COMPACT_WORTH + 1, filter = 0;
+    const struct compact_field low = compact_low_field(s, i), state = compact_state_field(s, i);
+    if (compact_get(low, (uint32_t)words[low.word]) != tag.low) return false;
+    return !compact_high_bits(s) || (compact_get(state, (uint32_t)words[state.word]) & 3u) == COMPACT_INCOMPLETE;
+}
+
+ROOST_FN struct compact_sight compact_sight_each(const struct shape s, const bool vacancy, const uint64_t *words, int half,
+                                                 const struct compact_wish *wish)
+{
+    struct compact_sight m = {0, 0, 0};
     ROOST_UNROLL
-    for (int round = 0; round < COMPACT_HALVES; round++) {
-        if (round >= compact_rounds(g)) break;
-        const int half = compact_half_of(g, round), first = half * compact_half_slots(s);
-        const uint64_t *const words = share->word[round];
-        if (half == compact_filter_half(s)) filter = (uint32_t)words[COMPACT_WORDS - 1] & wish->bit;
-        ROOST_UNROLL
-        for (int i = 0; i < 16; i++) {
-            if (!compact_has_place(s, half, i)) break;
-            if (!compact_is_complete(s, words, i, wish->tag)) continue;
-            worth = (uint32_t)(first + i);
-            if (value) look.value = compact_value_in(s, words, i);
-        }
+    for (int i = 0; i < 16; i++) {
+        const struct compact_field low = compact_low_field(s, i);
+        if (!compact_has_place(s, half, i)) break;
+        m.complete |= (uint32_t)compact_is_complete(s, words, i, wish->tag) << i;
+        if (!vacancy) continue;
+        m.later |= (uint32_t)compact_is_later(s, words, i, wish->tag) << i;
+        m.open |= (uint32_t)compact_is_open(compact_get(low, (uint32_t)words[low.word]), wish->epoch) << i;
     }
-    worth = tile_min32(g, worth > COMPACT_WORTH && filter ? (uint32_t)COMPACT_WORTH : worth);
-    if (worth < COMPACT_WORTH) look.match = (int)worth;
-    look.filtered = worth == COMPACT_WORTH;
+    return m;
+}
+
+/* Numbers of two bits, those of slots 2k at bit 2k and of slots 2k + 1 at bit 2k + 16: the slots
+ * whose number has both bits; and whose bits are not equal. */
+ROOST_FN uint32_t compact_pairs_to_slots(const struct shape s, uint32_t x)
+{
+    x &= 0x55555555u;
+    return (x | x >> 15) & ((1u << compact_half_slots(s)) - 1u);
+}
+ROOST_FN uint32_t compact_threes(const struct shape s, uint32_t pairs) { return compact_pairs_to_slots(s, pairs & pairs >> 1); }
+ROOST_FN uint32_t compact_ones_and_twos(const struct shape s, uint32_t pairs) { return compact_pairs_to_slots(s, pairs ^ pairs >> 1); }
+
+/* Tags of 16 bits, two at a time: a tag's distance from the wish's is its state, and a low part below
+ * 3 is of a slot without a key. */
+ROOST_FN struct compact_sight compact_sight_packed(const struct shape s, const bool vacancy, const uint64_t *words,
+                                                   const struct compact_wish *wish)
+{
+    const uint32_t most = COMPACT_STATES * 0x10001u, less = (0x10000u - wish->tag.low) * 0x10001u;
+    uint32_t states = 0, lows = 0;
+    ROOST_UNROLL
+    for (int k = 0; k < 8; k++) {
+        if (2 * k >= compact_half_slots(s)) break;
+        const uint32_t word = (uint32_t)words[compact_lows_at(s) + k];
+        states |= add_min_u16x2(word, less, most) << 2 * k;
+        if (vacancy) lows |= add_min_u16x2(word, 0, most) << 2 * k;
+    }
+    struct compact_sight m = {compact_ones_and_twos(s, states), 0, 0};
+    if (!vacancy) return m;
+    m.later = compact_threes(s, ~states);
+    m.open = compact_threes(s, lows);
+    if (wish->epoch != COMPACT_NO_EPOCH) m.open |= compact_threes(s, lows ^ ~((COMPACT_DEAD_0 + wish->epoch) * 0x55555555u));
+    m.open ^= (1u << compact_half_slots(s)) - 1u;
+    return m;
+}
+
+ROOST_FN struct compact_sight compact_sight_of(const struct shape s, const bool vacancy, const uint64_t *words, int half,
+                                               const struct compact_wish *wish)
+{
+    if (compact_low_bits(s) == 16 && !(s.slots & 1)) return compact_sight_packed(s, vacancy, words, wish);
+    return compact_sight_each(s, vacancy, words, half, wish);
+}
+
+/* The marks of all lanes, each of which has other bits; filter: one lane has a bit there. */
+ROOST_FN struct compact_sight compact_sight_join(const struct shape s, const tile g, const bool vacancy, struct compact_sight m,
+                                                 bool *filter)
+{
+    const uint32_t all = (1u << s.slots) - 1u;
+    if (g.size == 1) return m;
+    if (vacancy && 3 * s.slots + 1 <= 32) {
+        const uint32_t x = tile_or32(g, m.complete | m.later << s.slots | m.open << 2 * s.slots | (uint32_t)*filter << 31);
+        const struct compact_sight joined = {x & all, x >> s.slots & all, x >> 2 * s.slots & all};
+        *filter = x >> 31;
+        return joined;
+    }
+    const uint32_t x = tile_or32(g, m.complete | (uint32_t)*filter << 31);
+    m.complete = x & all;
+    *filter = x >> 31;
+    if (vacancy) m.later = tile_or32(g, m.later), m.open = tile_or32(g, m.open);
+    return m;
+}
+
+/* A place's value in a half. */
+ROOST_FN uint64_t compact_value_in(const struct shape s, const uint64_t *words, int i)
+{
+    if (s.value_bytes == 0) return 0;
+    return s.value_bytes == 4 ? words[i] : words[2 * i] | words[2 * i + 1] << 32;
+}
+
+/* Chooses a slot: a complete match, or one that is not, or the first open one in the key's order. */
+ROOST_FN struct compact_look compact_look_choose(const struct compact_sight m, bool filtered, const struct compact_wish *wish)
+{
+    const uint32_t later = wish->inserts ? m.later : 0, matches = m.complete ? m.complete : later;
+    const uint32_t behind = m.open >> wish->start << wish->start;
+    struct compact_look look = {-1, -1, filtered, false, 0, 0};
+    look.match = bit_lowest32(matches);
+    look.waits = !m.complete && later;
+    if (!matches) look.vacancy = bit_lowest32(behind ? behind : m.open);
     return look;
 }
 
 ROOST_FN struct compact_look compact_look_for(const struct shape s, const tile g, const struct compact_aim aim,
                                               const struct compact_share *share, const struct compact_wish *wish)
 {
-    if (aim.phase == QUIESCENT && !aim.vacancy) return compact_look_complete(s, g, aim.value, share, wish);
-    uint32_t best = COMPACT_NOTHING * COMPACT_WORTH, filter = 0;
-    struct compact_look look = {-1, -1, 0, false, 0, 0};
+    struct compact_sight all = {0, 0, 0};
+    bool filtered = false;
+    ROOST_UNROLL
+    for (int round = 0; round < COMPACT_HALVES; round++) {
+        if (round >= compact_rounds(g)) break;
+        const int half = compact_half_of(g, round), first = half * compact_half_slots(s);
+        const struct compact_sight m = compact_sight_of(s, aim.vacancy, share->word[round], half, wish);
+        all.complete |= m.complete << first, all.later |= m.later << first, all.open |= m.open << first;
+        if (half == compact_filter_half(s)) filtered |= ((uint32_t)share->word[round][COMPACT_WORDS - 1] & wish->bit) != 0;
+    }
+    all = compact_sight_join(s, g, aim.vacancy, all, &filtered);
+    struct compact_look look = compact_look_choose(all, filtered, wish);
+    /* As bits: the compiler would put words that are chosen by a number into memory. */
+    const uint32_t match = look.match < 0 ? 0 : 1u << look.match, vacancy = look.vacancy < 0 ? 0 : 1u << look.vacancy;
     ROOST_UNROLL
     for (int round = 0; round < COMPACT_HALVES; round++) {
         if (round >= compact_rounds(g)) break;
         const int half = compact_half_of(g, round), first = half * compact_half_slots(s);
         const uint64_t *const words = share->word[round];
-        if (half == compact_filter_half(s)) filter = (uint32_t)words[COMPACT_WORDS - 1] & wish->bit;
         ROOST_UNROLL
         for (int i = 0; i < 16; i++) {
             if (!compact_has_place(s, half, i)) break;
-            const uint32_t kind = compact_worth(s, aim, words, i, wish);
-            const int turn = first + i - wish->start;
-            const int place = kind != COMPACT_OPEN ? first + i : turn < 0 ? turn + s.slots : turn;
-            const uint32_t worth = kind * COMPACT_WORTH + (uint32_t)place;
-            if (kind == COMPACT_NOTHING || worth >= best) continue;
-            best = worth;
-            look.seen = (uint32_t)words[kind == COMPACT_OPEN ? compact_low_field(s, i).word : compact_state_field(s, i).word];
+            if (aim.vacancy && vacancy >> first >> i & 1) look.seen = (uint32_t)words[compact_low_field(s, i).word];
+            if (!(match >> first >> i & 1)) continue;
+            if (aim.phase != QUIESCENT) look.seen = (uint32_t)words[compact_state_field(s, i).word];
             if (aim.value) look.value = compact_value_in(s, words, i);
         }
     }
-    /* The lane that has the filter knows of no vacancy that is another lane's. */
-    if (aim.vacancy) look.filtered = tile_any(g, filter != 0);
-    else if (best == COMPACT_NOTHING * COMPACT_WORTH && filter) best = COMPACT_FILTERED * COMPACT_WORTH;
-    best = tile_min32(g, best);
-    const uint32_t kind = best / COMPACT_WORTH;
-    const int place = (int)(best % COMPACT_WORTH), slot = place + wish->start;
-    if (kind <= COMPACT_LATER) look.match = place;
-    if (kind == COMPACT_OPEN) look.vacancy = slot < s.slots ? slot : slot - s.slots;
-    if (kind == COMPACT_FILTERED) look.filtered = true;
-    look.state = kind == COMPACT_LATER ? (uint32_t)COMPACT_INCOMPLETE : kind;
     return look;
 }
 

@@ -67,12 +67,11 @@ enum { COMPACT_REGION = COMPACT_REGION_GPU };
 #endif
 /* Turns of which slots or items are under way at once. */
 enum { COMPACT_TURNS = 3 };
-enum { COMPACT_COLLECTED = 64 }; /* two numbers of each lane */
+enum { COMPACT_COLLECTED = 64, COMPACT_MEETINGS = 128 }; /* two numbers of each lane; a power of two */
 struct compact_scratch {
     uint32_t bucket[COMPACT_REGION * COMPACT_BYTES / 4];
-    /* A bucket's first slots, in the low half, and more at times; above, one of the lanes with an
-     * item for it. */
-    uint32_t taken[COMPACT_REGION];
+    uint32_t taken[COMPACT_REGION]; /* a bucket's first slots, and more at times */
+    uint32_t lane[COMPACT_MEETINGS]; /* for some buckets one of the lanes with an item for them */
     uint32_t collected[COMPACT_COLLECTED];
 };
 
@@ -206,7 +205,7 @@ ROOST_FN void compact_tile_or(const tile g, uint32_t *p, uint32_t bits)
 
 ROOST_FN uint32_t compact_taken(const struct compact_scratch *m, uint32_t bucket)
 {
-    return load_relaxed_device32(&m->taken[bucket]) & 0xffffu;
+    return load_relaxed_device32(&m->taken[bucket]);
 }
 
 /* Stores a pair in a bucket of the region; returns the slot, or -1.  The add: of two lanes each
@@ -214,7 +213,7 @@ ROOST_FN uint32_t compact_taken(const struct compact_scratch *m, uint32_t bucket
 ROOST_FN int compact_region_store(const struct shape s, const tile g, const struct compact_region *r, uint32_t bucket,
                                   const struct compact_tag tag, uint64_t value, struct compact_scratch *m)
 {
-    const int slot = (int)(compact_tile_add(g, &m->taken[bucket], 1) & 0xffffu);
+    const int slot = (int)compact_tile_add(g, &m->taken[bucket], 1);
     if (slot >= s.slots) return -1;
     const struct compact_slot at = compact_slot_at(s, &r->at, bucket, slot);
     const struct compact_field low = compact_low_field(s, at.i), high = compact_state_field(s, at.i);
@@ -403,18 +402,17 @@ ROOST_FN void compact_arrival_end(const struct batch *b, const struct compact_ar
 }
 
 /* The lane that looks for a slot for this lane's key: where several have the key, they agree on
- * one.  All write their numbers to the word of their bucket, and one number stays.  Lanes with that
- * one's key follow it; others try again.  The exchange: a word is never of two lanes.  taken: slots
- * of the bucket. */
-ROOST_FN int compact_leader_of(const struct shape s, const tile g, bool here, uint32_t bucket, uint32_t taken, uint64_t hash,
+ * one.  All write their numbers to a word of their bucket, and one number stays.  Lanes with that
+ * one's key follow it; others try again.  The exchange: a word is never of two lanes. */
+ROOST_FN int compact_leader_of(const struct shape s, const tile g, bool here, uint32_t bucket, uint64_t hash,
                                struct compact_scratch *m)
 {
+    uint32_t *const word = &m->lane[bucket % COMPACT_MEETINGS];
     int leader = g.lane;
-    tile_sync(g); /* all have read the slots */
     for (bool waits = here; g.size > 1 && tile_any(g, waits);) {
-        if (waits) (void)exchange_relaxed_device32(&m->taken[bucket], (uint32_t)g.lane << 16 | taken);
+        if (waits) (void)exchange_relaxed_device32(word, (uint32_t)g.lane);
         tile_sync(g);
-        const int lane = waits ? (int)(load_relaxed_device32(&m->taken[bucket]) >> 16) : g.lane;
+        const int lane = waits ? (int)load_relaxed_device32(word) : g.lane;
         const bool low = tile_from32(g, (uint32_t)hash, lane) == (uint32_t)hash;
         const bool high = s.key_bytes == 4 || tile_from32(g, (uint32_t)(hash >> 32), lane) == (uint32_t)(hash >> 32);
         if (waits && low && high) leader = lane, waits = false;
@@ -444,13 +442,13 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     const tile alone = {1, 0, 1u};
     const struct compact_aim aim = {QUIESCENT, false, false};
     const struct compact_home home = compact_home_of(s, v, e->hash, 0);
-    const struct compact_wish wish = {home.tag, compact_filter_bit(e->hash), COMPACT_NO_EPOCH, 0};
+    const struct compact_wish wish = {home.tag, compact_filter_bit(e->hash), COMPACT_NO_EPOCH, 0, false};
     const bool here = e->exists && home.bucket >= r->first;
     const uint32_t bucket = here ? home.bucket - r->first : 0, taken = compact_taken(m, bucket);
-    const int leader = compact_leader_of(s, g, here, bucket, taken, e->hash, m);
-    struct compact_look look = {-1, -1, 0, true, 0, 0};
+    const int leader = compact_leader_of(s, g, here, bucket, e->hash, m);
+    struct compact_look look = {-1, -1, true, false, 0, 0};
     bool stored = false;
-    if (here && leader == g.lane) look = compact_look_into(s, alone, aim, &r->at, bucket, &wish);
+    if (here && leader == g.lane) look = compact_look_into(s, alone, aim, &r->at, bucket, &wish, true);
     tile_sync(g); /* all lanes have looked before one stores */
     int slot = look.match;
     const bool stores = slot < 0 && !look.filtered && taken < (uint32_t)s.slots;

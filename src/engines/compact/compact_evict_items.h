@@ -300,6 +300,34 @@ ROOST_FN bool compact_move(const struct shape s, const struct compact_view *v, c
     return copied;
 }
 
+/* Slots that are tried together, so that the loads of their pairs' other homes are waited for
+ * together.  On a host one is enough nearly always, and each takes a line of the cache. */
+#if defined(ROOST_MACHINE_HOST)
+enum { COMPACT_PROBES = 1 };
+#else
+enum { COMPACT_PROBES = 4 };
+#endif
+
+/* Of some slots from this one on: the first whose pair's other home, *next, has a vacancy; -1: none
+ * has. */
+ROOST_FN int compact_probe(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot, uint32_t *next)
+{
+    uint32_t lead[COMPACT_PROBES];
+    struct compact_share share[COMPACT_PROBES];
+    int found = -1;
+    ROOST_UNROLL
+    for (int k = 0; k < COMPACT_PROBES; k++) lead[k] = compact_lead(s, v, bucket, slot + k < s.slots ? slot + k : slot);
+    ROOST_UNROLL
+    for (int k = 0; k < COMPACT_PROBES; k++) compact_scan_load(s, v, lead[k], &share[k]);
+    ROOST_UNROLL
+    for (int k = COMPACT_PROBES - 1; k >= 0; k--) {
+        if (lead[k] == bucket || compact_slots_taken(s, &share[k]) + 1 == 1u << s.slots) continue;
+        found = slot + k < s.slots ? slot + k : slot;
+        *next = lead[k];
+    }
+    return found;
+}
+
 /* Looks for a way of this length out of path->bucket[0], depth first.  *looks: slots whose pairs
  * the search may still look at. */
 ROOST_FN bool compact_path_find(const struct shape s, const struct compact_view *v, struct compact_path *path, int length,
@@ -313,13 +341,18 @@ ROOST_FN bool compact_path_find(const struct shape s, const struct compact_view 
             path->slot[--at]++;
             continue;
         }
+        if (at + 1 == length) {
+            const int found = compact_probe(s, v, path->bucket[at], path->slot[at], &path->bucket[at + 1]);
+            path->slot[at] = found < 0 ? path->slot[at] + COMPACT_PROBES : found;
+            *looks -= COMPACT_PROBES;
+            if (found >= 0) return true;
+            continue;
+        }
         const uint32_t next = compact_lead(s, v, path->bucket[at], path->slot[at]);
         path->bucket[at + 1] = next;
         --*looks;
         if (next == path->bucket[at]) path->slot[at]++;
-        else if (at + 1 < length) path->slot[++at] = 0;
-        else if (compact_has_vacancy(s, v, next)) return true;
-        else path->slot[at]++;
+        else path->slot[++at] = 0;
     }
     return false;
 }
@@ -375,7 +408,8 @@ ROOST_FN void compact_evict_begin(const struct shape own, const void *view, cons
     const struct compact_view *v = (const struct compact_view *)view;
     const struct shape s = compact_shape_or(own, t->shape);
     if (t->drains) compact_drain_begin(s, v, t->from.stash + index, index, item);
-    else compact_item_begin(s, view, b, index, item);
+    else if (b->operations) compact_item_begin(s, view, b, index, true, true, item);
+    else compact_item_begin(s, view, b, index, true, false, item);
     item->home[3].sub = 0; /* how often it met others */
 }
 #define compact_evict_end item_report

@@ -19,15 +19,17 @@ ROOST_FN void compact_item_place(const struct shape s, const struct compact_view
     prefetch_read(compact_half(v, home.bucket, 0));
 }
 
-ROOST_FN void compact_item_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+/* values, mixed: constants, because a test of each pointer is work for each item. */
+ROOST_FN void compact_item_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, const bool values,
+                            const bool mixed, struct item *item)
 {
     const struct compact_view *v = (const struct compact_view *)view;
     item->key = load_width(s.key_bytes, b->keys, index);
-    item->value = b->values_in && s.value_bytes ? load_width(s.value_bytes, b->values_in, index) : 0;
+    item->value = values && b->values_in && s.value_bytes ? load_width(s.value_bytes, b->values_in, index) : 0;
     item->index = index;
     item->status = ROOST_ITEM_NONE;
     item->where = 0;
-    item->operation = b->operations ? b->operations[index] : 0;
+    item->operation = mixed ? b->operations[index] : 0;
     compact_item_place(s, v, compact_hash(compact_bits(s), &v->seeds, item->key), item);
     /* Items of a list go to their second homes. */
     if (b->order) prefetch_read(compact_half(v, compact_home_at(s, v, compact_item_hash(item), 1).bucket, 0));
@@ -58,24 +60,32 @@ struct compact_visit {
     struct compact_look look;
 };
 
+/* goes: else the tile only comes along, and what it sees is nothing. */
 ROOST_FN void compact_visit(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
-                            struct compact_wish *wish, struct compact_visit *visit, struct tally *tally)
+                            const bool goes, struct compact_wish *wish, struct compact_visit *visit, struct tally *tally)
 {
     const bool value = w.phase == QUIESCENT && w.operation == ROOST_OP_FIND && s.value_bytes;
-    const struct compact_aim aim = {w.phase, operation_inserts(w.operation), value};
+    const struct compact_aim aim = {w.phase, w.mixed || wish->inserts, value};
     wish->tag = visit->home.tag;
-    if (g.lane == 0 && !aim.vacancy) tally_read(tally);
-    visit->look = compact_look_into(s, g, aim, v, visit->home.bucket, wish);
+    if (g.lane == 0 && goes && !wish->inserts) tally_read(tally);
+    visit->look = compact_look_into(s, g, aim, v, visit->home.bucket, wish, goes);
+}
+
+/* May this kernel have completed the match?  On the lane that acts on it. */
+ROOST_FN bool compact_is_fresh(const struct shape s, const struct compact_slot at, const struct compact_visit *visit)
+{
+    const uint32_t settled = (compact_high_bits(s) ? visit->home.tag.high : visit->home.tag.low) + COMPACT_SETTLED;
+    return compact_get(compact_state_field(s, at.i), visit->look.seen) != settled;
 }
 
 /* The match's value, on the lane that acts on it.  Beside writers it is loaded after the tag: an
  * erased slot keeps its value while this kernel runs.  Where this kernel completed the slot, the
  * fence pairs with the release of compact_complete. */
 ROOST_FN uint64_t compact_visit_value(const struct compact_way w, const struct shape s, const struct compact_slot at,
-                                      const struct compact_look *look)
+                                      const struct compact_visit *visit)
 {
-    if (w.phase == QUIESCENT) return look->value;
-    if (look->state == COMPACT_FRESH) fence_acquire_branch_device();
+    if (w.phase == QUIESCENT) return visit->look.value;
+    if (compact_is_fresh(s, at, visit)) fence_acquire_branch_device();
     return compact_value_load(s, at);
 }
 
@@ -110,34 +120,34 @@ ROOST_FN bool compact_store(const struct compact_way w, const struct shape s, co
 /* Updates the match's value.  If the slot was completed by this kernel, the fence orders the update
  * behind the first store of the value. */
 ROOST_FN void compact_update(const struct compact_way w, const struct shape s, const struct batch *b, const struct compact_slot at,
-                             uint32_t state, const struct item *item)
+                             const struct compact_visit *visit, const struct item *item)
 {
     const int mode = w.operation - ROOST_OP_INSERT;
     if (mode == ROOST_KEEP || s.value_bytes == 0) return;
-    if (!compact_is_whole(w, s, b) && (!w.mixed || state == COMPACT_FRESH)) fence_acquire_branch_device();
+    if (!compact_is_whole(w, s, b) && (!w.mixed || compact_is_fresh(s, at, visit))) fence_acquire_branch_device();
     cell_update(b, mode, compact_cell(s, at), item->key, item->value);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* Acts on the slot that a visit has found: the key's, or for inserts a vacancy; one lane does.
- * `bit` is to be set first in the filter of the item's first home; 0: none.  The tiles of a warp
- * come here together, whatever they do, because tiles that have diverged exchange values one after
- * another. */
+ * `bit` is to be set first in the filter of the item's first home; 0: none.  Tiles that are abreast
+ * come here together, whatever they do, or if they do nothing (idle). */
 ROOST_FN enum step compact_act(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
                                const struct batch *b, const struct compact_visit *visit, uint32_t bit, uint32_t epoch,
-                               struct item *item)
+                               const bool idle, struct item *item)
 {
-    const bool finds = w.operation == ROOST_OP_FIND, inserts = operation_inserts(w.operation), meets = visit->look.match >= 0;
-    const bool waits = inserts && meets && visit->look.state == COMPACT_INCOMPLETE, may_find = w.mixed || w.phase == QUIESCENT;
-    const int slot = meets ? visit->look.match : visit->look.vacancy, actor = compact_lane_of(g, compact_slot_half(s, slot));
+    const bool finds = w.operation == ROOST_OP_FIND, inserts = operation_inserts(w.operation);
+    const bool meets = !idle && visit->look.match >= 0, lacks = !idle && visit->look.match < 0;
+    const bool waits = meets && visit->look.waits, may_find = w.mixed || w.phase == QUIESCENT;
+    const int slot = visit->look.match >= 0 ? visit->look.match : visit->look.vacancy, actor = compact_lane_of(g, compact_slot_half(s, slot));
     const struct compact_slot at = compact_slot_at(s, v, visit->home.bucket, slot < 0 ? 0 : slot);
-    const bool adds = inserts && !meets && slot >= 0 && permit_take(g, v->permits);
+    const bool adds = inserts && lacks && slot >= 0 && permit_take(tile_apart(g), v->permits);
     uint64_t value = 0;
     bool failed = false;
     if (g.lane == actor && adds) failed = !compact_store(w, s, v, b, at, visit->home.tag, visit->look.seen, bit, epoch, item);
-    if (g.lane == actor && meets && inserts && !waits) compact_update(w, s, b, at, visit->look.state, item);
-    if (g.lane == actor && meets && finds && s.value_bytes) value = compact_visit_value(w, s, at, &visit->look);
+    if (g.lane == actor && meets && inserts && !waits) compact_update(w, s, b, at, visit, item);
+    if (g.lane == actor && meets && finds && s.value_bytes) value = compact_visit_value(w, s, at, visit);
     if (g.lane == actor && meets && w.operation == ROOST_OP_ERASE) {
         const uint32_t mark = w.mixed ? COMPACT_DEAD_0 + epoch : (uint32_t)COMPACT_VACANT;
         failed = !compact_free(s, at, visit->home.tag, visit->look.seen, mark, false);
@@ -146,49 +156,55 @@ ROOST_FN enum step compact_act(const struct compact_way w, const struct shape s,
     if (may_find && s.value_bytes)
         value = s.value_bytes == 4 ? tile_from32(g, (uint32_t)value, actor) : tile_from64(g, value, actor);
     if (waits) return STEP_RETRY;
-    if (inserts && !meets && !adds) return STEP_PARK;
+    if (inserts && lacks && !adds) return STEP_PARK;
     if (failed && adds) permit_give(g, v->permits);
     if (failed) return STEP_AGAIN;
-    if (finds) item->value = value;
+    if (finds && !idle) item->value = value;
     if (meets) item->status = operation_status(w.operation, true);
     if (adds) item->status = ROOST_ITEM_INSERTED;
     return STEP_DONE;
 }
 
-/* One try of any operation. */
+/* One try of any operation.  idle: there is none, but the tile looks where its item leads. */
 ROOST_FN enum step compact_work(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
-                                const struct batch *b, struct item *item, struct tally *tally)
+                                const struct batch *b, const bool idle, struct item *item, struct tally *tally)
 {
     const bool inserts = operation_inserts(w.operation);
     const uint64_t hash = compact_item_hash(item);
     const uint32_t epoch = w.mixed ? v->marks->epoch : (uint32_t)COMPACT_NO_EPOCH, bit = compact_filter_bit(hash);
-    struct compact_wish wish = {{0, 0}, bit, epoch, inserts ? compact_start(s, hash) : 0};
+    struct compact_wish wish = {{0, 0}, bit, epoch, inserts ? compact_start(s, hash) : 0, inserts};
     struct compact_visit visit;
-    visit.home = compact_item_home(item);
-    if (!inserts) item->status = ROOST_ITEM_ABSENT;
-    compact_visit(w, s, g, v, &wish, &visit, tally);
-    const struct compact_look first = visit.look;
+    enum step met = STEP_PARK; /* what the stash says */
     uint32_t sets = 0;
-    if (first.match < 0 && (first.filtered || (inserts && first.vacancy < 0))) {
-        if (g.lane == 0 && w.operation == ROOST_OP_FIND) tally->second_reads += ROOST_PROBES;
-        visit.home = compact_home_at(s, v, hash, 1);
-        sets = bit;
-        compact_visit(w, s, g, v, &wish, &visit, tally);
+    visit.home = compact_item_home(item);
+    if (!inserts && !idle) item->status = ROOST_ITEM_ABSENT;
+    compact_visit(w, s, g, v, true, &wish, &visit, tally);
+    const struct compact_look first = visit.look;
+    const bool far = !idle && first.match < 0 && (first.filtered || (inserts && first.vacancy < 0));
+    const bool later = far && item->hurries, goes = far && !later;
+    if (tiles_any(g, goes)) {
+        if (g.lane == 0 && goes && w.operation == ROOST_OP_FIND) tally->second_reads += ROOST_PROBES;
+        struct compact_visit second = {compact_home_at(s, v, hash, 1), first};
+        compact_visit(w, s, g, v, goes, &wish, &second, tally);
+        if (goes) visit = second, sets = bit;
         const bool adds = w.mixed && v->stashes && inserts && first.vacancy < 0 && visit.look.vacancy < 0;
-        if (visit.look.match < 0 && (adds || (first.filtered && compact_stash_marked(g, v)))) {
-            const enum step met = compact_stash_work(w, s, g, v, b, epoch, adds, item);
-            if (met != STEP_PARK) return met;
-        }
+        if (goes && visit.look.match < 0 && (adds || (first.filtered && compact_stash_marked(tile_apart(g), v))))
+            met = compact_stash_work(w, s, tile_apart(g), v, b, epoch, adds, item);
     }
     if (inserts && visit.look.match < 0 && first.vacancy >= 0) { /* as it was seen there */
         visit.home = compact_item_home(item);
         visit.look = first;
         sets = 0;
     }
-    return compact_act(w, s, g, v, b, &visit, sets, epoch, item);
+    const enum step acted = compact_act(w, s, g, v, b, &visit, sets, epoch, idle || later || met != STEP_PARK, item);
+    if (later) return STEP_LATER;
+    return met != STEP_PARK ? met : acted;
 }
 
-#define compact_find_begin compact_item_begin
+ROOST_FN void compact_find_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    compact_item_begin(s, view, b, index, false, false, item);
+}
 #define compact_find_end item_report_find
 
 ROOST_FN enum step compact_find_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
@@ -196,10 +212,14 @@ ROOST_FN enum step compact_find_step(const struct shape s, const tile g, const v
 {
     const struct compact_way w = {QUIESCENT, ROOST_OP_FIND, false};
     (void)scratch;
-    return compact_work(w, s, g, (const struct compact_view *)view, b, item, tally);
+    (void)compact_work(w, s, g, (const struct compact_view *)view, b, item->idle, item, tally);
+    return STEP_DONE;
 }
 
-#define compact_insert_begin compact_item_begin
+ROOST_FN void compact_insert_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    compact_item_begin(s, view, b, index, true, false, item);
+}
 #define compact_insert_end item_report
 
 ROOST_FN enum step compact_insert_step(const struct shape s, const tile g, const void *view, const struct batch *b,
@@ -207,10 +227,10 @@ ROOST_FN enum step compact_insert_step(const struct shape s, const tile g, const
 {
     const struct compact_way w = {CONCURRENT, ROOST_OP_INSERT + b->mode, false};
     (void)scratch;
-    return compact_work(w, s, g, (const struct compact_view *)view, b, item, tally);
+    return compact_work(w, s, g, (const struct compact_view *)view, b, item->idle, item, tally);
 }
 
-#define compact_erase_begin compact_item_begin
+#define compact_erase_begin compact_find_begin
 #define compact_erase_end item_report
 
 ROOST_FN enum step compact_erase_step(const struct shape s, const tile g, const void *view, const struct batch *b,
@@ -218,10 +238,13 @@ ROOST_FN enum step compact_erase_step(const struct shape s, const tile g, const 
 {
     const struct compact_way w = {CONCURRENT, ROOST_OP_ERASE, false};
     (void)scratch;
-    return compact_work(w, s, g, (const struct compact_view *)view, b, item, tally);
+    return compact_work(w, s, g, (const struct compact_view *)view, b, item->idle, item, tally);
 }
 
-#define compact_apply_begin compact_item_begin
+ROOST_FN void compact_apply_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    compact_item_begin(s, view, b, index, true, true, item);
+}
 #define compact_apply_end item_report_find
 
 ROOST_FN enum step compact_apply_step(const struct shape s, const tile g, const void *view, const struct batch *b,
@@ -229,8 +252,9 @@ ROOST_FN enum step compact_apply_step(const struct shape s, const tile g, const 
 {
     const struct compact_way w = {CONCURRENT, item->operation, true};
     (void)scratch;
-    if (!batch_takes(b, item->operation)) return STEP_DONE;
-    return compact_work(w, s, g, (const struct compact_view *)view, b, item, tally);
+    const bool takes = batch_takes(b, item->operation);
+    const enum step result = compact_work(w, s, g, (const struct compact_view *)view, b, item->idle || !takes, item, tally);
+    return takes ? result : STEP_DONE;
 }
 
 #endif

@@ -11,7 +11,7 @@
 #define COMPACT_LIST(X)                                                                                                            \
     X(find, 0, 8)                                                                                                                  \
     X(insert, 0, 4)                                                                                                                \
-    X(erase, 0, 6)                                                                                                                 \
+    X(erase, 0, 5)                                                                                                                 \
     X(apply, 0, 3)                                                                                                                 \
     X(evict, 0, 3)                                                                                                                 \
     X(export, 0, 4)                                                                                                                \
@@ -38,10 +38,10 @@ enum compact_shape { COMPACT_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
  * X(operation, shape, driver, tile): the existing combinations; the first of an operation and shape
  * is the default. */
 #define COMPACT_SHAPE_KERNELS(X, shape)                                                                                            \
-    X(find, shape, once, 2)                                                                                                        \
-    X(insert, shape, tile, 2)                                                                                                      \
-    X(erase, shape, tile, 2)                                                                                                       \
-    X(apply, shape, tile, 2)
+    X(find, shape, abreast_once, 2)                                                                                                \
+    X(insert, shape, abreast, 2)                                                                                                   \
+    X(erase, shape, abreast, 2)                                                                                                    \
+    X(apply, shape, abreast, 2)
 
 #define COMPACT_KERNELS(X)                                                                                                         \
     COMPACT_SHAPE_KERNELS(X, k4v4)                                                                                                 \

@@ -31,29 +31,23 @@ ROOST_FN struct compact_look compact_look_vectors(const struct shape s, const st
                                                   uint32_t bucket, const struct compact_wish *wish)
 {
     const uint32_t code = wish->tag.low, epoch = wish->epoch;
-    struct compact_look look = {-1, -1, COMPACT_SETTLED, false, 0, 0};
-    uint32_t complete = 0, later = 0, open = 0;
+    struct compact_sight m = {0, 0, 0};
     for (int half = 0; half < COMPACT_HALVES; half++) {
         const __m128i *const at = (const __m128i *)(const void *)compact_half(v, bucket, half);
         const __m128i words[2] = {_mm_load_si128(at), _mm_load_si128(at + 1)};
         const int first = half * compact_half_slots(s);
-        complete |= compact_slots_with(s, words, code + COMPACT_FRESH, code + COMPACT_SETTLED) << first;
+        m.complete |= compact_slots_with(s, words, code + COMPACT_FRESH, code + COMPACT_SETTLED) << first;
         if (!aim.vacancy) continue;
-        later |= compact_slots_with(s, words, code, code) << first;
-        open |= compact_slots_with(s, words, COMPACT_VACANT, epoch == 1 ? COMPACT_DEAD_0 : COMPACT_DEAD_1) << first;
-        if (epoch == COMPACT_NO_EPOCH) open |= compact_slots_with(s, words, COMPACT_DEAD_0, COMPACT_DEAD_0) << first;
+        m.later |= compact_slots_with(s, words, code, code) << first;
+        m.open |= compact_slots_with(s, words, COMPACT_VACANT, epoch == 1 ? COMPACT_DEAD_0 : COMPACT_DEAD_1) << first;
+        if (epoch == COMPACT_NO_EPOCH) m.open |= compact_slots_with(s, words, COMPACT_DEAD_0, COMPACT_DEAD_0) << first;
     }
-    const uint32_t matches = complete ? complete : later, behind = open >> wish->start << wish->start;
-    look.filtered = (load_relaxed_device32(compact_filter(s, v, bucket)) & wish->bit) != 0;
-    look.match = bit_lowest32(matches);
-    if (!matches) look.vacancy = bit_lowest32(behind ? behind : open);
+    const bool filtered = (load_relaxed_device32(compact_filter(s, v, bucket)) & wish->bit) != 0;
+    struct compact_look look = compact_look_choose(m, filtered, wish);
     if (look.match < 0 && look.vacancy < 0) return look;
-    const struct compact_slot slot = compact_slot_at(s, v, bucket, matches ? look.match : look.vacancy);
-    const struct compact_field f = compact_low_field(s, slot.i);
-    if (aim.phase != QUIESCENT) look.seen = compact_word(slot, f);
-    if (matches && aim.phase != QUIESCENT && compact_get(f, look.seen) != code + COMPACT_SETTLED) look.state = COMPACT_FRESH;
-    if (matches && !complete) look.state = COMPACT_INCOMPLETE;
-    if (matches && aim.value) look.value = compact_value_load(s, slot);
+    const struct compact_slot slot = compact_slot_at(s, v, bucket, look.match >= 0 ? look.match : look.vacancy);
+    if (aim.phase != QUIESCENT) look.seen = compact_word(slot, compact_low_field(s, slot.i));
+    if (look.match >= 0 && aim.value) look.value = compact_value_load(s, slot);
     return look;
 }
 
@@ -61,15 +55,17 @@ ROOST_FN struct compact_look compact_look_vectors(const struct shape s, const st
 #define COMPACT_VECTORS 0
 #endif
 
-/* Loads a bucket and looks into it. */
+/* Loads a bucket and looks into it; !goes: the tile only comes along with others. */
 ROOST_FN struct compact_look compact_look_into(const struct shape s, const tile g, const struct compact_aim aim,
-                                               const struct compact_view *v, uint32_t bucket, const struct compact_wish *wish)
+                                               const struct compact_view *v, uint32_t bucket, const struct compact_wish *wish,
+                                               bool goes)
 {
     struct compact_share share;
 #if COMPACT_VECTORS
     if (compact_has_vectors(s)) return compact_look_vectors(s, aim, v, bucket, wish);
 #endif
-    compact_load(aim.phase, s, g, v, bucket, aim.value, &share);
+    if (goes) compact_load(aim.phase, s, g, v, bucket, aim.value, &share);
+    else share = compact_share_none();
     return compact_look_for(s, g, aim, &share, wish);
 }
 
