@@ -139,7 +139,7 @@ static void put(const struct compact_table *t, uint32_t bucket, const struct com
     const int slot = slot_with(t, bucket, NULL);
     assert_true(slot >= 0);
     const struct compact_slot at = slot_at(t, bucket, slot);
-    assert_true(compact_put(shape_of(t), at, tag, 7, compact_word(at, compact_low_field(shape_of(t), at.i))));
+    assert_true(compact_put(shape_of(t), at, tag, 7, compact_word(at, compact_low_field(shape_of(t), at.i)), false));
 }
 
 static void vacate(const struct compact_table *t, const struct place place)

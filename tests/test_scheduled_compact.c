@@ -6,6 +6,7 @@
 
 static const struct program_rare rares[] = {
     {"items parked", &compact_explored.parked, false},
+    {"placed by displacements", &compact_explored.displaced, false},
     {"placed by evictions", &compact_explored.placed, false},
     {"pairs moved by them", &compact_explored.evicted, false},
     {"items without room", &compact_explored.stuck, false},

@@ -403,10 +403,9 @@ ROOST_FN void drive_abreast(item_begin *begin, item_step *step, item_end *end, c
     parking_begin(b);
     uint64_t i = tile_rank(size), turns = (n + tiles - 1) / tiles, ahead = turns ? batch_index(b, i < n ? i : n - 1) : 0;
     for (uint32_t waiting = 0; turns || waiting;) {
-        const bool hurries = turns && waiting < abreast;
-        const bool exists = hurries ? i < n : rank < waiting;
-        const uint64_t index = hurries ? ahead : later_here()[exists ? waiting - 1 - rank : 0];
-        if (hurries) {
+        const bool fresh = turns && waiting < abreast, exists = fresh ? i < n : rank < waiting;
+        const uint64_t index = fresh ? ahead : later_here()[exists ? waiting - 1 - rank : 0];
+        if (fresh) {
             turns--, i += tiles;
             if (i < n) ahead = batch_index(b, i); /* loaded while this turn is worked on */
             if (i < n && !b->order) batch_prefetch(s, b, ahead);
@@ -414,7 +413,8 @@ ROOST_FN void drive_abreast(item_begin *begin, item_step *step, item_end *end, c
             waiting -= waiting < abreast ? waiting : abreast;
         }
         struct item item;
-        abreast_start(begin, s, g, view, b, exists, hurries, index, &item);
+        /* Those of a list have mostly come here for their long way. */
+        abreast_start(begin, s, g, view, b, exists, fresh && !b->order, index, &item);
         const enum step result = abreast_steps(step, s, g, view, b, scratch, &item, &tally);
         const bool ends = exists && g.lane == 0 && result != STEP_LATER;
         item_served(g, b, ends, &item);

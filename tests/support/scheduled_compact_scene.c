@@ -10,7 +10,7 @@ struct compact_explored compact_explored;
 static const char *const operation_names[COMPACT_OPERATIONS_MOST] = {
     [COMPACT_find] = "find",   [COMPACT_insert] = "insert", [COMPACT_erase] = "erase",
     [COMPACT_apply] = "apply", [COMPACT_evict] = "evict",   [COMPACT_export] = "export",
-    [COMPACT_build] = "build", [COMPACT_tidy] = "tidy",     [COMPACT_turn] = "turn"};
+    [COMPACT_build] = "build", [COMPACT_tidy] = "tidy",     [COMPACT_displace] = "displace"};
 
 #define SHAPE_TEXT(name, ...) #name,
 const char *const compact_shape_names[] = {COMPACT_SHAPES(SHAPE_TEXT)};
@@ -43,7 +43,7 @@ void compact_scene_make(struct compact_scene *s, const struct compact_sizes *siz
 
 static bool inserts(enum compact_operation operation)
 {
-    return operation == COMPACT_insert || operation == COMPACT_apply || operation == COMPACT_evict;
+    return operation == COMPACT_insert || operation == COMPACT_apply || operation == COMPACT_evict || operation == COMPACT_displace;
 }
 
 static void call_clear(struct compact_scene *s)
@@ -117,7 +117,7 @@ struct scheduled_plan compact_plan(struct compact_scene *s, const struct frame_l
     /* Timestamps would order a tile's accesses, and weak memory has no real time to respect. */
     if (l->weak) s->call.args.batch.stamps = NULL;
     if (operation == COMPACT_build) plan.scratch_bytes = COMPACT_SCRATCH_build;
-    if (operation == COMPACT_evict) plan.budget *= SEARCHES;
+    if (operation == COMPACT_evict || operation == COMPACT_displace) plan.budget *= SEARCHES;
     if (s->unwatched || operation == COMPACT_find) return plan;
     plan.watch = compact_watch_look, plan.context = &s->watch;
     compact_watch_begin(&s->watch, &s->t, watched_by(operation));
@@ -136,7 +136,8 @@ bool compact_scene_turn(struct compact_scene *s)
     const uint32_t before = s->t.marks.epoch;
     call_clear(s);
     s->call.args.batch.n = 1;
-    return compact_launch_kernel(s, &frame_alone, COMPACT_turn) &&
+    s->call.args.transfer.turns = true;
+    return compact_launch_kernel(s, &frame_alone, COMPACT_tidy) &&
            (s->t.marks.epoch == !before || wrong_say("the epoch went from %" PRIu32 " to %" PRIu32, before, s->t.marks.epoch));
 }
 
@@ -164,20 +165,31 @@ static bool has_no_room(const struct compact_scene *s, uint32_t i)
     return true;
 }
 
-/* Items that wait go through evictions: by some lanes, and then by one lane alone. */
+/* One more pass over the items that wait; those that it parks wait then. */
+static bool pass_again(struct compact_scene *s, const struct frame_launch *l, enum compact_operation operation)
+{
+    frame_batch_again(&s->f, &s->call.args.batch);
+    const bool ok = compact_launch_kernel(s, l, operation);
+    frame_again_is_later(&s->f);
+    if (!ok || !frame_parked_check(&s->f, 1)) return false;
+    memcpy(s->f.items.list[0], s->f.items.list[1], sizeof s->f.items.list[0]);
+    s->f.items.list_n[0] = s->f.items.list_n[1];
+    return true;
+}
+
+/* Items that wait go through displacements, at times, and through evictions: by some lanes, and then
+ * by one lane alone. */
 static bool evictions(struct compact_scene *s, const struct frame_launch *l)
 {
     const struct frame_launch lanes = {DRIVER_tile, 1, 2 + l->tiles % 5, l->weak};
     const uint64_t parked = s->f.items.list_n[0];
+    bool ok = true;
     compact_explored.parked += parked;
-    frame_batch_again(&s->f, &s->call.args.batch);
-    bool ok = compact_launch_kernel(s, &lanes, COMPACT_evict);
-    frame_again_is_later(&s->f);
-    ok = ok && frame_parked_check(&s->f, 1);
-    compact_explored.placed += parked - s->f.items.list_n[1];
-    if (!ok || !s->f.items.list_n[1]) return ok;
-    memcpy(s->f.items.list[0], s->f.items.list[1], sizeof s->f.items.list[0]);
-    s->f.items.list_n[0] = s->f.items.list_n[1];
+    if (!s->call.args.view.permits && dice_below(&s->f.dice, 2)) ok = pass_again(s, &lanes, COMPACT_displace);
+    compact_explored.displaced += parked - s->f.items.list_n[0];
+    if (ok && s->f.items.list_n[0]) ok = pass_again(s, &lanes, COMPACT_evict);
+    compact_explored.placed += parked - s->f.items.list_n[0];
+    if (!ok || !s->f.items.list_n[0]) return ok;
     frame_batch_again(&s->f, &s->call.args.batch);
     ok = compact_launch_kernel(s, &frame_alone, COMPACT_evict) && frame_parked_check(&s->f, 1) &&
          compact_table_walk(&s->t, &s->after);

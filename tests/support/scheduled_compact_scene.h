@@ -12,7 +12,7 @@
 
 struct compact_explored {
     struct frame_explored all;
-    uint64_t parked, evicted, placed, stuck, permitted, reused, second, twins, tidied, stranded, moved, stashed, drained;
+    uint64_t parked, displaced, evicted, placed, stuck, permitted, reused, second, twins, tidied, stranded, moved, stashed, drained;
 };
 
 struct compact_scene {

@@ -20,11 +20,11 @@ STAMP(find)
 STAMP(insert)
 STAMP(erase)
 STAMP(apply)
+STAMP(displace)
 STAMP(evict)
 STAMP(export)
 STAMP_OF(build, any)
 STAMP(tidy)
-STAMP(turn)
 
 #define NAME_(stamped) #stamped
 #define NAME(stamped) NAME_(stamped)
@@ -35,9 +35,9 @@ const struct compact_stamped SCHEDULED_STAMPED = {
      [COMPACT_insert] = run_insert,
      [COMPACT_erase] = run_erase,
      [COMPACT_apply] = run_apply,
+     [COMPACT_displace] = run_displace,
      [COMPACT_evict] = run_evict,
      [COMPACT_export] = run_export,
      [COMPACT_build] = run_build,
-     [COMPACT_tidy] = run_tidy,
-     [COMPACT_turn] = run_turn},
+     [COMPACT_tidy] = run_tidy},
 };

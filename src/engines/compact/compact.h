@@ -180,6 +180,7 @@ struct compact_transfer {
     struct shape from_shape;
     uint32_t *filters; /* tidying: the new ones */
     bool replaces;     /* its second pass */
+    bool turns;        /* instead: the next epoch begins */
     bool vacant;       /* builds: the table has no pairs yet */
     int move;          /* enum compact_move_pass */
     struct compact_columns columns;

@@ -11,7 +11,7 @@
 #ifndef ROOST_COMPACT_BUILD_H
 #define ROOST_COMPACT_BUILD_H
 
-#include "engines/compact/compact_evict_items.h"
+#include "engines/compact/compact_displace_items.h"
 
 /* ---- Whole buckets --------------------------------------------------------------------------- */
 

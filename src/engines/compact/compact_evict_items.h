@@ -161,14 +161,14 @@ ROOST_FN struct compact_scan compact_scan_for(const struct shape s, const struct
 }
 
 /* Stores a pair in a slot without a key, whose low part's word was last seen as `seen`; false:
- * another lane has taken it.  The fence: another lane may have freed the slot in this kernel
- * (compact_free). */
+ * another lane has taken it.  freed: another lane may have freed it in this kernel (compact_free);
+ * hence the fence. */
 ROOST_FN bool compact_put(const struct shape s, const struct compact_slot at, const struct compact_tag tag, uint64_t value,
-                          uint32_t seen)
+                          uint32_t seen, const bool freed)
 {
     const bool whole = !compact_high_bits(s);
     if (!compact_claim(s, at, seen, tag.low + (whole ? COMPACT_SETTLED : COMPACT_INCOMPLETE), COMPACT_NO_EPOCH)) return false;
-    fence_acquire_device();
+    if (freed) fence_acquire_device();
     if (whole) compact_value_store(s, at, value);
     else (void)compact_complete(s, at, tag, COMPACT_SETTLED, value, 0);
     return true;
@@ -300,34 +300,6 @@ ROOST_FN bool compact_move(const struct shape s, const struct compact_view *v, c
     return copied;
 }
 
-/* Slots that are tried together, so that the loads of their pairs' other homes are waited for
- * together.  On a host one is enough nearly always, and each takes a line of the cache. */
-#if defined(ROOST_MACHINE_HOST)
-enum { COMPACT_PROBES = 1 };
-#else
-enum { COMPACT_PROBES = 4 };
-#endif
-
-/* Of some slots from this one on: the first whose pair's other home, *next, has a vacancy; -1: none
- * has. */
-ROOST_FN int compact_probe(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot, uint32_t *next)
-{
-    uint32_t lead[COMPACT_PROBES];
-    struct compact_share share[COMPACT_PROBES];
-    int found = -1;
-    ROOST_UNROLL
-    for (int k = 0; k < COMPACT_PROBES; k++) lead[k] = compact_lead(s, v, bucket, slot + k < s.slots ? slot + k : slot);
-    ROOST_UNROLL
-    for (int k = 0; k < COMPACT_PROBES; k++) compact_scan_load(s, v, lead[k], &share[k]);
-    ROOST_UNROLL
-    for (int k = COMPACT_PROBES - 1; k >= 0; k--) {
-        if (lead[k] == bucket || compact_slots_taken(s, &share[k]) + 1 == 1u << s.slots) continue;
-        found = slot + k < s.slots ? slot + k : slot;
-        *next = lead[k];
-    }
-    return found;
-}
-
 /* Looks for a way of this length out of path->bucket[0], depth first.  *looks: slots whose pairs
  * the search may still look at. */
 ROOST_FN bool compact_path_find(const struct shape s, const struct compact_view *v, struct compact_path *path, int length,
@@ -341,18 +313,13 @@ ROOST_FN bool compact_path_find(const struct shape s, const struct compact_view 
             path->slot[--at]++;
             continue;
         }
-        if (at + 1 == length) {
-            const int found = compact_probe(s, v, path->bucket[at], path->slot[at], &path->bucket[at + 1]);
-            path->slot[at] = found < 0 ? path->slot[at] + COMPACT_PROBES : found;
-            *looks -= COMPACT_PROBES;
-            if (found >= 0) return true;
-            continue;
-        }
         const uint32_t next = compact_lead(s, v, path->bucket[at], path->slot[at]);
         path->bucket[at + 1] = next;
         --*looks;
         if (next == path->bucket[at]) path->slot[at]++;
-        else path->slot[++at] = 0;
+        else if (at + 1 < length) path->slot[++at] = 0;
+        else if (compact_has_vacancy(s, v, next)) return true;
+        else path->slot[at]++;
     }
     return false;
 }

@@ -7,26 +7,26 @@
 #define COMPILED_insert HOST_HOT
 #define COMPILED_erase HOST_HOT
 #define COMPILED_apply HOST_HOT
-#define COMPILED_evict HOST_HOT
+#define COMPILED_displace HOST_HOT
+#define COMPILED_evict HOST_COLD
 #define COMPILED_export HOST_COLD
 #define COMPILED_build HOST_HOT
 #define COMPILED_columns HOST_HOT
 #define COMPILED_tidy HOST_COLD
 #define COMPILED_codes HOST_HOT
-#define COMPILED_turn HOST_COLD
 #define COMPILED_estimate HOST_COLD
 
 #define APPROACH_find compact_item_approach
 #define APPROACH_insert compact_item_approach
 #define APPROACH_erase compact_item_approach
 #define APPROACH_apply compact_item_approach
+#define APPROACH_displace compact_evict_approach
 #define APPROACH_evict compact_evict_approach
 #define APPROACH_export approach_nothing
 #define APPROACH_build approach_nothing
 #define APPROACH_columns approach_nothing
 #define APPROACH_tidy approach_nothing
 #define APPROACH_codes approach_nothing
-#define APPROACH_turn approach_nothing
 #define APPROACH_estimate approach_nothing
 
 #define STAMP(operation, shape)                                                                                                    \
@@ -39,8 +39,9 @@
     }
 #define STAMP_SHAPE(shape, ...) COMPACT_OPERATIONS(STAMP, shape)
 COMPACT_SHAPES(STAMP_SHAPE)
-STAMP(evict, k4v4)
-STAMP(evict, k8v8)
+STAMP(displace, k4v4)
+STAMP(displace, k8v8)
+STAMP(displace, any)
 STAMP(evict, any)
 STAMP(build, k4v4)
 STAMP(build, k8v8)
@@ -49,7 +50,6 @@ STAMP(build, any)
 STAMP(columns, any)
 STAMP(tidy, any)
 STAMP(codes, any)
-STAMP(turn, any)
 STAMP(estimate, any)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \

@@ -178,10 +178,12 @@ ROOST_FN enum step compact_work(const struct compact_way w, const struct shape s
     uint32_t sets = 0;
     visit.home = compact_item_home(item);
     if (!inserts && !idle) item->status = ROOST_ITEM_ABSENT;
-    compact_visit(w, s, g, v, true, &wish, &visit, tally);
+    /* In a mixed batch those that write wait for each other: finds are done sooner. */
+    const bool gathers = w.mixed && item->hurries && w.operation != ROOST_OP_FIND;
+    compact_visit(w, s, g, v, !gathers, &wish, &visit, tally);
     const struct compact_look first = visit.look;
     const bool far = !idle && first.match < 0 && (first.filtered || (inserts && first.vacancy < 0));
-    const bool later = far && item->hurries, goes = far && !later;
+    const bool later = !idle && (gathers || (far && item->hurries)), goes = far && !later;
     if (tiles_any(g, goes)) {
         if (g.lane == 0 && goes && w.operation == ROOST_OP_FIND) tally->second_reads += ROOST_PROBES;
         struct compact_visit second = {compact_home_at(s, v, hash, 1), first};

@@ -13,13 +13,13 @@
     X(insert, 0, 4)                                                                                                                \
     X(erase, 0, 5)                                                                                                                 \
     X(apply, 0, 3)                                                                                                                 \
+    X(displace, 0, 4)                                                                                                              \
     X(evict, 0, 3)                                                                                                                 \
     X(export, 0, 4)                                                                                                                \
     X(build, sizeof(struct compact_scratch), 2)                                                                                    \
     X(tidy, 0, 4)                                                                                                                  \
     X(columns, 0, 5)                                                                                                               \
     X(codes, 0, 8)                                                                                                                 \
-    X(turn, 0, 1)                                                                                                                  \
     X(estimate, 0, 8)
 
 #define COMPACT_NUMBER(operation, scratch, blocks) COMPACT_##operation,
@@ -57,8 +57,9 @@ enum compact_shape { COMPACT_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
     COMPACT_SHAPE_KERNELS(X, k8v8wide)                                                                                             \
     COMPACT_SHAPE_KERNELS(X, k8v4wide)                                                                                             \
     COMPACT_SHAPE_KERNELS(X, k8v0wide)                                                                                             \
-    X(evict, k4v4, runs, 1)                                                                                                        \
-    X(evict, k8v8, runs, 1)                                                                                                        \
+    X(displace, k4v4, runs, 1)                                                                                                     \
+    X(displace, k8v8, runs, 1)                                                                                                     \
+    X(displace, any, runs, 1)                                                                                                      \
     X(evict, any, runs, 1)                                                                                                         \
     X(build, k4v4, tile, 32)                                                                                                       \
     X(build, k8v8, tile, 32)                                                                                                       \
@@ -67,7 +68,6 @@ enum compact_shape { COMPACT_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
     X(tidy, any, lane, 1)                                                                                                          \
     X(columns, any, lane, 1)                                                                                                       \
     X(codes, any, lane, 1)                                                                                                         \
-    X(turn, any, lane, 1)                                                                                                          \
     X(estimate, any, lane, 1)
 
 ROOST_KERNELS_DECLARE(compact)

@@ -7,11 +7,13 @@ roost_status compact_turn(struct compact_table *t)
 {
     struct compact_args args;
     memset(&args, 0, sizeof args);
-    return compact_launch_over(t, t->base.kernel[COMPACT_turn], &args, 1);
+    args.transfer.turns = true;
+    return compact_launch_over(t, t->base.kernel[COMPACT_tidy], &args, 1);
 }
 
 static const struct kernel *kernel_of(const struct compact_table *t, const struct batch *batch, enum compact_pass pass)
 {
+    if (pass == PASS_DISPLACE) return t->base.kernel[COMPACT_displace];
     if (pass == PASS_EVICT) return t->base.kernel[COMPACT_evict];
     return t->base.kernel[batch->operations ? COMPACT_apply : COMPACT_insert];
 }
@@ -43,17 +45,30 @@ static roost_status piece_build(struct insertion *in)
     return status || !in->items.order_n ? status : insertion_take(in, PASS_BUILD);
 }
 
+/* Launches a pass over the items; those that it parks become the items. */
+static roost_status pass_launch(struct insertion *in, enum compact_pass pass)
+{
+    struct compact_table *t = compact_of(in->table);
+    struct compact_args args = compact_batch_args(t, &in->batch);
+    const roost_status status = lists_permits(&in->table->lists, compact_left(t), in->items.n, &args.view.permits);
+    /* The other passes work little on each item. */
+    if (pass != PASS_EVICT) args.batch.parked_most = 0;
+    lists_pass(&in->table->lists, &args.batch, &in->items, pass);
+    args.batch.park_status = in->batch.park_status;
+    return status ? status : backend_launch(t->base.backend, kernel_of(t, &in->batch, pass), &args, sizeof args, args.batch.n);
+}
+
 roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass)
 {
     struct compact_table *t = compact_of(in->table);
     roost_status status = pass == PASS_FILL ? piece_build(in) : ROOST_OK;
     if (status || !in->items.n) return status;
-    struct compact_args args = compact_batch_args(t, &in->batch);
-    status = lists_permits(&in->table->lists, compact_left(t), in->items.n, &args.view.permits);
-    /* The first pass parks many. */
-    args.batch.parked_most = pass == PASS_EVICT ? in->batch.parked_most : 0;
+    status = lists_clear(&in->table->lists);
     if (!status && pass == PASS_FILL && in->batch.operations) status = compact_turn(t);
-    return status ? status : insertion_pass(in, kernel_of(t, &in->batch, pass), &args, sizeof args, &args.batch);
+    /* The host need not know what it parks.  Where permits bound the keys, items take one later. */
+    if (!status && pass == PASS_EVICT && compact_left(t) >= in->items.n) status = pass_launch(in, PASS_DISPLACE);
+    if (!status) status = pass_launch(in, pass);
+    return status ? status : insertion_take(in, pass);
 }
 
 /* The passes over the items of `source`.  The table's own lists serve an enqueued call, whose
@@ -70,7 +85,7 @@ static roost_status passes_launch(struct compact_table *t, const struct lists *l
     for (int pass = PASS_FILL; !status && pass <= PASS_EVICT; pass++) {
         struct compact_args args = compact_batch_args(t, batch);
         const struct kernel *const k = kernel_of(t, batch, (enum compact_pass)pass);
-        if (pass == PASS_FILL || !of_call) lists_pass(lists, &args.batch, source, pass);
+        if (pass != PASS_EVICT || !of_call) lists_pass(lists, &args.batch, source, pass);
         else args.batch = source_batch(source, &args.batch);
         args.view.stashes = pass == PASS_EVICT && (of_call || t->stashed);
         status = of_call ? backend_launch(b, k, &args, sizeof args, args.batch.n)

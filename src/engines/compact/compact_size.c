@@ -151,8 +151,8 @@ static roost_status view_make(const struct compact_table *t, const struct compac
 
 roost_status compact_use_shape(struct compact_table *t, int shape)
 {
-    static const int others[] = {COMPACT_evict, COMPACT_export, COMPACT_build, COMPACT_columns,
-                                 COMPACT_tidy,  COMPACT_codes,  COMPACT_turn,  COMPACT_estimate};
+    static const int others[] = {COMPACT_displace, COMPACT_evict, COMPACT_export, COMPACT_build,
+                                 COMPACT_columns,  COMPACT_tidy,  COMPACT_codes,  COMPACT_estimate};
     t->size.shape = shape;
     t->base.shape = compact_shapes[shape];
     return policy_kernels(&t->base, shape, compact_choices, SHAPE_any, others, sizeof others / sizeof others[0]);

@@ -73,7 +73,7 @@ ROOST_FN bool compact_settle_in(const struct shape s, const struct compact_view 
     for (;;) {
         const struct compact_scan scan = compact_scan_for(s, v, home);
         if (scan.vacancy < 0) return false;
-        if (compact_put(s, compact_slot_at(s, v, home->bucket, scan.vacancy), home->tag, value, scan.seen)) return true;
+        if (compact_put(s, compact_slot_at(s, v, home->bucket, scan.vacancy), home->tag, value, scan.seen, true)) return true;
     }
 }
 
@@ -94,7 +94,8 @@ ROOST_FN void compact_new_bit(uint32_t *filters, uint32_t bucket, uint32_t bit)
  * stash's keys.  The second one puts
  * these in the place of the old ones: at all times a find's filters have the bits that it needs.  A
  * lane frees slots of its own bucket alone; lanes that move keys into it may take these again, by
- * compact_put. */
+ * compact_put.
+ * Or one item turns the epoch, in the order of the table's stream. */
 ROOST_FN enum step compact_tidy_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                      struct item *item, struct tally *tally, void *scratch)
 {
@@ -103,6 +104,10 @@ ROOST_FN enum step compact_tidy_step(const struct shape unused, const tile g, co
     const struct shape s = t->shape;
     const uint32_t bucket = (uint32_t)item->index;
     (void)unused, (void)g, (void)b, (void)scratch;
+    if (t->turns) {
+        v->marks->epoch ^= 1u;
+        return STEP_DONE;
+    }
     if (t->replaces) {
         uint32_t *const word = compact_filter(s, v, bucket), bits = compact_new_bits(t->filters, bucket);
         store_relaxed_device32(word, (load_relaxed_device32(word) & ((1u << COMPACT_SPARE_SHIFT) - 1u)) | bits);
@@ -148,20 +153,6 @@ ROOST_FN enum step compact_codes_step(const struct shape unused, const tile g, c
     ROOST_UNROLL
     for (int k = 0; k < PARTITION_CODES; k++) hash[k] = compact_hash(bits, &v->seeds, key[k]) << (64 - bits);
     partition_codes_store(&t->codes, item->index, hash);
-    return STEP_DONE;
-}
-
-/* ---- Epochs ---------------------------------------------------------------------------------- */
-
-#define compact_turn_begin bucket_begin
-#define compact_turn_end bucket_end
-
-/* Turns the epoch, in the order of the table's stream. */
-ROOST_FN enum step compact_turn_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
-                                     struct item *item, struct tally *tally, void *scratch)
-{
-    (void)unused, (void)g, (void)b, (void)item, (void)tally, (void)scratch;
-    ((const struct compact_view *)view)->marks->epoch ^= 1u;
     return STEP_DONE;
 }
 

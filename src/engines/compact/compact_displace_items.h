@@ -1,0 +1,107 @@
+/* compact's displacements, in the dialect: the second pass of an insert, for items whose homes are
+ * full.  An item takes the slot of a pair in its first home, and the pair goes to its own second
+ * home, if that has a vacancy.  Nearly all items find such a pair; longer ways are left to the
+ * evictions (compact_evict_items.h).  Nothing but displacements runs in such a kernel.
+ *
+ * A key is placed, moved and updated by the holder of its first home's lock alone: so items of one
+ * key come one after another, and nobody moves a key that an item looks for.  Only pairs that lie in
+ * their first homes are moved, by whoever holds that bucket's lock.  A vacancy is anybody's: it is
+ * claimed.  So an item needs one lock, where an eviction needs three. */
+#ifndef ROOST_COMPACT_DISPLACE_ITEMS_H
+#define ROOST_COMPACT_DISPLACE_ITEMS_H
+
+#include "engines/compact/compact_evict_items.h"
+
+/* Gives the slot of a pair to another one, under the lock of the bucket, which is the first home of
+ * both or of the former.  The adds: others claim slots of the same words. */
+ROOST_FN void compact_slot_pass(const struct shape s, const struct compact_slot at, const struct compact_tag from,
+                                const struct compact_tag to, uint64_t value)
+{
+    const struct compact_field low = compact_low_field(s, at.i), high = compact_high_field(s, at.i);
+    (void)add_relaxed_device32(at.half + low.word, (to.low - from.low) << low.shift);
+    if (compact_high_bits(s)) (void)add_relaxed_device32(at.half + high.word, (to.high - from.high) << high.shift);
+    compact_value_store(s, at, value);
+}
+
+/* Moves a pair of the item's first home to its second one, and places the item there. */
+ROOST_FN bool compact_displace(const struct shape s, const struct compact_view *v, const struct compact_home *home, int slot,
+                               const struct item *item)
+{
+    const struct compact_slot at = compact_slot_at(s, v, home->bucket, slot);
+    const struct compact_tag tag = compact_tag_load(s, at);
+    uint64_t hash;
+    if (tag.low < COMPACT_TAKEN || compact_is_second(s, tag)) return false;
+    const struct compact_home other = compact_other_home(s, v, home->bucket, tag, &hash);
+    const struct compact_scan scan = compact_scan_for(s, v, &other);
+    if (other.bucket == home->bucket || scan.vacancy < 0) return false;
+    (void)compact_filter_set(s, v, home->bucket, compact_filter_bit(hash));
+    if (!compact_put(s, compact_slot_at(s, v, other.bucket, scan.vacancy), other.tag, compact_value_load(s, at), scan.seen, false))
+        return false;
+    compact_slot_pass(s, at, tag, home->tag, item->value);
+    return true;
+}
+
+/* Places the item in a vacancy of home i, if there is one, by a claim. */
+ROOST_FN bool compact_displace_in(const struct shape s, const struct compact_view *v, const struct compact_home *home, int i,
+                                  const struct compact_scan *scan, const struct item *item)
+{
+    if (scan->vacancy < 0) return false;
+    if (i) (void)compact_filter_set(s, v, home[0].bucket, compact_filter_bit(compact_item_hash(item)));
+    return compact_put(s, compact_slot_at(s, v, home[i].bucket, scan->vacancy), home[i].tag, item->value, scan->seen, false);
+}
+
+/* Updates the item's key or places the item, under the lock of its first home. */
+ROOST_FN bool compact_displace_item(const struct shape s, const struct compact_view *v, const struct batch *b,
+                                    const struct compact_home *home, struct item *item, struct tally *tally)
+{
+    const int operation = b->operations ? item->operation : ROOST_OP_INSERT + b->mode;
+    struct compact_share share[2];
+    compact_scan_load(s, v, home[0].bucket, &share[0]);
+    compact_scan_load(s, v, home[1].bucket, &share[1]);
+    const struct compact_scan first = compact_scan_of(s, &share[0], home[0].tag);
+    const struct compact_scan second = compact_scan_of(s, &share[1], home[1].tag);
+    if (first.match >= 0 || second.match >= 0) {
+        const struct compact_slot at = first.match >= 0 ? compact_slot_at(s, v, home[0].bucket, first.match)
+                                                        : compact_slot_at(s, v, home[1].bucket, second.match);
+        cell_update(b, operation - ROOST_OP_INSERT, compact_cell(s, at), item->key, item->value);
+        item->status = operation_status(operation, true);
+        return true;
+    }
+    item->status = ROOST_ITEM_INSERTED;
+    if (compact_displace_in(s, v, home, 0, &first, item) || compact_displace_in(s, v, home, 1, &second, item)) return true;
+    const int start = compact_start(s, compact_item_hash(item));
+    for (int i = 0; i < s.slots; i++) {
+        const int slot = start + i < s.slots ? start + i : start + i - s.slots;
+        if (!compact_displace(s, v, home, slot, item)) continue;
+        tally->evicted++;
+        return true;
+    }
+    item->status = ROOST_ITEM_NONE;
+    return false;
+}
+
+#define compact_displace_begin compact_evict_begin
+#define compact_displace_end item_report
+
+/* Ends PARK where that needs an eviction, or the stash may have the key, or the lock is taken
+ * whenever it looks. */
+ROOST_FN enum step compact_displace_step(const struct shape own, const tile g, const void *view, const struct batch *b,
+                                         struct item *item, struct tally *tally, void *scratch)
+{
+    enum { TRIES = 64 };
+    const struct compact_view *v = (const struct compact_view *)view;
+    const struct shape s = compact_shape_or(own, transfer_of(view)->shape);
+    const struct compact_home home[2] = {compact_item_home(item), compact_home_at(s, v, compact_item_hash(item), 1)};
+    const struct compact_locks l = compact_locks_of(home[0].bucket, home[0].bucket, home[0].bucket);
+    (void)g, (void)scratch;
+    if (v->marks->stashed) return STEP_PARK;
+    if (!compact_locks_try(s, v, &l, false)) {
+        back_off(0);
+        return item->home[3].sub++ < TRIES ? STEP_RETRY : STEP_PARK;
+    }
+    const bool placed = compact_displace_item(s, v, b, home, item, tally);
+    compact_locks_give(s, v, &l);
+    return placed ? STEP_DONE : STEP_PARK;
+}
+
+#endif
