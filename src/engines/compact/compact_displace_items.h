@@ -41,18 +41,18 @@ ROOST_FN bool compact_displace(const struct shape s, const struct compact_view *
     return true;
 }
 
-/* Places the item in a vacancy of home i, if there is one, by a claim. */
+/* Places the item in a vacancy of home i, by a claim. */
 ROOST_FN bool compact_displace_in(const struct shape s, const struct compact_view *v, const struct compact_home *home, int i,
                                   const struct compact_scan *scan, const struct item *item)
 {
-    if (scan->vacancy < 0) return false;
     if (i) (void)compact_filter_set(s, v, home[0].bucket, compact_filter_bit(compact_item_hash(item)));
     return compact_put(s, compact_slot_at(s, v, home[i].bucket, scan->vacancy), home[i].tag, item->value, scan->seen, false);
 }
 
-/* Updates the item's key or places the item, under the lock of its first home. */
-ROOST_FN bool compact_displace_item(const struct shape s, const struct compact_view *v, const struct batch *b,
-                                    const struct compact_home *home, struct item *item, struct tally *tally)
+/* Updates the item's key or places the item, under the lock of its first home.  BUSY: another item
+ * took the vacancy that it saw. */
+ROOST_FN enum compact_outcome compact_displace_item(const struct shape s, const struct compact_view *v, const struct batch *b,
+                                                    const struct compact_home *home, struct item *item, struct tally *tally)
 {
     const int operation = b->operations ? item->operation : ROOST_OP_INSERT + b->mode;
     struct compact_share share[2];
@@ -65,25 +65,25 @@ ROOST_FN bool compact_displace_item(const struct shape s, const struct compact_v
                                                         : compact_slot_at(s, v, home[1].bucket, second.match);
         cell_update(b, operation - ROOST_OP_INSERT, compact_cell(s, at), item->key, item->value);
         item->status = operation_status(operation, true);
-        return true;
+        return COMPACT_PLACED;
     }
-    item->status = ROOST_ITEM_INSERTED;
-    if (compact_displace_in(s, v, home, 0, &first, item) || compact_displace_in(s, v, home, 1, &second, item)) return true;
-    const int start = compact_start(s, compact_item_hash(item));
-    for (int i = 0; i < s.slots; i++) {
+    const int start = compact_start(s, compact_item_hash(item)), to = first.vacancy < 0;
+    const bool vacancy = first.vacancy >= 0 || second.vacancy >= 0;
+    bool placed = vacancy && compact_displace_in(s, v, home, to, to ? &second : &first, item);
+    for (int i = 0; i < s.slots && !vacancy && !placed; i++) {
         const int slot = start + i < s.slots ? start + i : start + i - s.slots;
-        if (!compact_displace(s, v, home, slot, item)) continue;
-        tally->evicted++;
-        return true;
+        placed = compact_displace(s, v, home, slot, item);
+        tally->evicted += placed;
     }
-    item->status = ROOST_ITEM_NONE;
-    return false;
+    if (!placed) return vacancy ? COMPACT_BUSY : COMPACT_CROWDED;
+    item->status = ROOST_ITEM_INSERTED;
+    return COMPACT_PLACED;
 }
 
 #define compact_displace_begin compact_evict_begin
 #define compact_displace_end item_report
 
-/* Ends PARK where that needs an eviction, or the stash may have the key, or the lock is taken
+/* Ends PARK where that needs an eviction, or the stash may have the key, or others are in its way
  * whenever it looks. */
 ROOST_FN enum step compact_displace_step(const struct shape own, const tile g, const void *view, const struct batch *b,
                                          struct item *item, struct tally *tally, void *scratch)
@@ -95,13 +95,12 @@ ROOST_FN enum step compact_displace_step(const struct shape own, const tile g, c
     const struct compact_locks l = compact_locks_of(home[0].bucket, home[0].bucket, home[0].bucket);
     (void)g, (void)scratch;
     if (v->marks->stashed) return STEP_PARK;
-    if (!compact_locks_try(s, v, &l, false)) {
-        back_off(0);
-        return item->home[3].sub++ < TRIES ? STEP_RETRY : STEP_PARK;
-    }
-    const bool placed = compact_displace_item(s, v, b, home, item, tally);
-    compact_locks_give(s, v, &l);
-    return placed ? STEP_DONE : STEP_PARK;
+    const bool locked = compact_locks_try(s, v, &l, false);
+    const enum compact_outcome outcome = locked ? compact_displace_item(s, v, b, home, item, tally) : COMPACT_BUSY;
+    if (locked) compact_locks_give(s, v, &l);
+    if (outcome != COMPACT_BUSY) return outcome == COMPACT_PLACED ? STEP_DONE : STEP_PARK;
+    back_off(0);
+    return item->home[3].sub++ < TRIES ? STEP_RETRY : STEP_PARK;
 }
 
 #endif

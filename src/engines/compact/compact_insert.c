@@ -5,8 +5,8 @@ static bool fits(const struct compact_table *t, uint64_t keys) { return policy_i
 
 static roost_status both_passes(struct insertion *in)
 {
-    const roost_status status = compact_piece_pass(in, PASS_FILL);
-    return status || !in->items.n ? status : compact_piece_pass(in, PASS_EVICT);
+    const roost_status status = compact_piece_pass(in, PASS_FILL, false);
+    return status || !in->items.n ? status : compact_piece_pass(in, PASS_EVICT, false);
 }
 
 static roost_status insertion_run(struct insertion *in)
@@ -76,7 +76,7 @@ static roost_status items_refine(struct insertion *in, uint64_t tried)
     status = enlarge_ahead(in, true, &grown);
     if (status) return status;
     insertion_hasten(in);
-    return grown ? both_passes(in) : compact_piece_pass(in, PASS_EVICT);
+    return grown ? both_passes(in) : compact_piece_pass(in, PASS_EVICT, false);
 }
 
 roost_status compact_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
@@ -91,8 +91,9 @@ roost_status compact_write_piece(struct engine_table *table, const struct write 
     bool grown;
     p->done += n;
     roost_status status = enlarge_ahead(&in, false, &grown);
-    if (!status) status = compact_piece_pass(&in, PASS_FILL);
-    table->stats.parked += in.items.n;
+    const bool roomy = table->growth && fits(compact_of(table), compact_of(table)->count + n);
+    if (!status) status = compact_piece_pass(&in, PASS_FILL, roomy);
+    table->stats.parked += table->lists.waiting[PASS_FILL];
     if (!status && in.items.n && (table->growth || compact_left(compact_of(table)))) status = items_refine(&in, n);
     if (!status) status = table->growth ? insertion_finish(&in) : fixed_finish(&in);
     p->fresh += in.fresh;

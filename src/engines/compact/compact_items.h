@@ -64,7 +64,7 @@ struct compact_visit {
 ROOST_FN void compact_visit(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
                             const bool goes, struct compact_wish *wish, struct compact_visit *visit, struct tally *tally)
 {
-    const bool value = w.phase == QUIESCENT && w.operation == ROOST_OP_FIND && s.value_bytes;
+    const bool value = s.value_bytes && (w.mixed || w.operation == ROOST_OP_FIND);
     const struct compact_aim aim = {w.phase, w.mixed || wish->inserts, value};
     wish->tag = visit->home.tag;
     if (g.lane == 0 && goes && !wish->inserts) tally_read(tally);
@@ -78,14 +78,16 @@ ROOST_FN bool compact_is_fresh(const struct shape s, const struct compact_slot a
     return compact_get(compact_state_field(s, at.i), visit->look.seen) != settled;
 }
 
-/* The match's value, on the lane that acts on it.  Beside writers it is loaded after the tag: an
- * erased slot keeps its value while this kernel runs.  Where this kernel completed the slot, the
- * fence pairs with the release of compact_complete. */
+/* The match's value, on the lane that acts on it.  It was loaded with the bucket, and is one that
+ * the key had then: a settled pair was there since before this kernel.  The value of one that is not
+ * settled is loaded after the tag, because the tag may be newer than what was loaded.  An erased
+ * slot keeps its value while this kernel runs.  The fence pairs with the release of
+ * compact_complete. */
 ROOST_FN uint64_t compact_visit_value(const struct compact_way w, const struct shape s, const struct compact_slot at,
                                       const struct compact_visit *visit)
 {
-    if (w.phase == QUIESCENT) return visit->look.value;
-    if (compact_is_fresh(s, at, visit)) fence_acquire_branch_device();
+    if (w.phase == QUIESCENT || !compact_is_fresh(s, at, visit)) return visit->look.value;
+    fence_acquire_branch_device();
     return compact_value_load(s, at);
 }
 

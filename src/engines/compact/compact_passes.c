@@ -58,17 +58,27 @@ static roost_status pass_launch(struct insertion *in, enum compact_pass pass)
     return status ? status : backend_launch(t->base.backend, kernel_of(t, &in->batch, pass), &args, sizeof args, args.batch.n);
 }
 
-roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass)
+/* The second pass runs before the third one, or behind the first one where nothing is to be decided
+ * between them: the host need not know what was parked.  Where permits bound the keys, items take
+ * one in the third pass. */
+static bool displaces(const struct insertion *in, enum compact_pass pass, bool roomy)
+{
+    return pass == PASS_EVICT ? compact_left(compact_of_const(in->table)) >= in->items.n : roomy;
+}
+
+roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass, bool roomy)
 {
     struct compact_table *t = compact_of(in->table);
     roost_status status = pass == PASS_FILL ? piece_build(in) : ROOST_OK;
     if (status || !in->items.n) return status;
     status = lists_clear(&in->table->lists);
     if (!status && pass == PASS_FILL && in->batch.operations) status = compact_turn(t);
-    /* The host need not know what it parks.  Where permits bound the keys, items take one later. */
-    if (!status && pass == PASS_EVICT && compact_left(t) >= in->items.n) status = pass_launch(in, PASS_DISPLACE);
+    enum compact_pass last = pass;
+    const bool more = displaces(in, pass, roomy);
+    if (!status && pass == PASS_EVICT && more) status = pass_launch(in, PASS_DISPLACE);
     if (!status) status = pass_launch(in, pass);
-    return status ? status : insertion_take(in, pass);
+    if (!status && pass == PASS_FILL && more) status = pass_launch(in, last = PASS_DISPLACE);
+    return status ? status : insertion_take(in, last);
 }
 
 /* The passes over the items of `source`.  The table's own lists serve an enqueued call, whose

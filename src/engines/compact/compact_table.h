@@ -154,11 +154,12 @@ roost_status compact_build_enqueue(struct compact_table *t, const struct batch *
 
 /* ---- Passes (compact_passes.c) --------------------------------------------------------------- */
 
-/* Enqueues both passes over a piece; an item without room ends with its park_status.  vacant: as in
+/* Enqueues all passes over a piece; an item without room ends with its park_status.  vacant: as in
  * compact_build_enqueue. */
 roost_status compact_passes_enqueue(struct compact_table *t, const struct batch *piece, bool vacant);
-/* A pass over an insertion's items, and its wait. */
-roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass);
+/* The first or the third pass over an insertion's items, and its wait; the second one comes with
+ * either.  roomy: the table has room for all items, whichever are new. */
+roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass, bool roomy);
 /* Inserts n pairs that lie on the device, without counting them.  *left: pairs without room. */
 roost_status compact_insert_all(struct compact_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
                                 uint64_t *left);
