@@ -50,6 +50,15 @@ struct item {
     bool idle, hurries;
 };
 
+/* Is the item idle; does it hurry?  Constants where driver abreast does not exist. */
+#if defined(ROOST_MACHINE_CUDA)
+ROOST_FN bool item_is_idle(const struct item *item) { return item->idle; }
+ROOST_FN bool item_hurries(const struct item *item) { return item->hurries; }
+#else
+ROOST_FN bool item_is_idle(const struct item *item) { return (void)item, false; }
+ROOST_FN bool item_hurries(const struct item *item) { return (void)item, false; }
+#endif
+
 /* Timestamps of an item's invocation and response, from one clock of the machine; for the tests'
  * proofs of linearisability. */
 struct item_stamp {

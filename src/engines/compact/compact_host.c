@@ -8,7 +8,7 @@
 #define COMPILED_erase HOST_HOT
 #define COMPILED_apply HOST_HOT
 #define COMPILED_displace HOST_HOT
-#define COMPILED_evict HOST_COLD
+#define COMPILED_evict HOST_HOT
 #define COMPILED_export HOST_COLD
 #define COMPILED_build HOST_HOT
 #define COMPILED_columns HOST_HOT
@@ -40,8 +40,8 @@
 #define STAMP_SHAPE(shape, ...) COMPACT_OPERATIONS(STAMP, shape)
 COMPACT_SHAPES(STAMP_SHAPE)
 STAMP(displace, k4v4)
-STAMP(displace, k8v8)
-STAMP(displace, any)
+STAMP(evict, k4v4)
+STAMP(evict, k8v8)
 STAMP(evict, any)
 STAMP(build, k4v4)
 STAMP(build, k8v8)

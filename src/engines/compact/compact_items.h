@@ -60,11 +60,18 @@ struct compact_visit {
     struct compact_look look;
 };
 
+/* Do the tiles of a warp load the same parts of buckets, whatever their items do? */
+#if defined(ROOST_MACHINE_HOST)
+enum { COMPACT_ALIKE = 0 };
+#else
+enum { COMPACT_ALIKE = 1 };
+#endif
+
 /* goes: else the tile only comes along, and what it sees is nothing. */
 ROOST_FN void compact_visit(const struct compact_way w, const struct shape s, const tile g, const struct compact_view *v,
                             const bool goes, struct compact_wish *wish, struct compact_visit *visit, struct tally *tally)
 {
-    const bool value = s.value_bytes && (w.mixed || w.operation == ROOST_OP_FIND);
+    const bool value = s.value_bytes && ((w.mixed && COMPACT_ALIKE) || w.operation == ROOST_OP_FIND);
     const struct compact_aim aim = {w.phase, w.mixed || wish->inserts, value};
     wish->tag = visit->home.tag;
     if (g.lane == 0 && goes && !wish->inserts) tally_read(tally);
@@ -181,11 +188,11 @@ ROOST_FN enum step compact_work(const struct compact_way w, const struct shape s
     visit.home = compact_item_home(item);
     if (!inserts && !idle) item->status = ROOST_ITEM_ABSENT;
     /* In a mixed batch those that write wait for each other: finds are done sooner. */
-    const bool gathers = w.mixed && item->hurries && w.operation != ROOST_OP_FIND;
+    const bool gathers = w.mixed && item_hurries(item) && w.operation != ROOST_OP_FIND;
     compact_visit(w, s, g, v, !gathers, &wish, &visit, tally);
     const struct compact_look first = visit.look;
     const bool far = !idle && first.match < 0 && (first.filtered || (inserts && first.vacancy < 0));
-    const bool later = !idle && (gathers || (far && item->hurries)), goes = far && !later;
+    const bool later = !idle && (gathers || (far && item_hurries(item))), goes = far && !later;
     if (tiles_any(g, goes)) {
         if (g.lane == 0 && goes && w.operation == ROOST_OP_FIND) tally->second_reads += ROOST_PROBES;
         struct compact_visit second = {compact_home_at(s, v, hash, 1), first};
@@ -216,7 +223,7 @@ ROOST_FN enum step compact_find_step(const struct shape s, const tile g, const v
 {
     const struct compact_way w = {QUIESCENT, ROOST_OP_FIND, false};
     (void)scratch;
-    (void)compact_work(w, s, g, (const struct compact_view *)view, b, item->idle, item, tally);
+    (void)compact_work(w, s, g, (const struct compact_view *)view, b, item_is_idle(item), item, tally);
     return STEP_DONE;
 }
 
@@ -231,7 +238,7 @@ ROOST_FN enum step compact_insert_step(const struct shape s, const tile g, const
 {
     const struct compact_way w = {CONCURRENT, ROOST_OP_INSERT + b->mode, false};
     (void)scratch;
-    return compact_work(w, s, g, (const struct compact_view *)view, b, item->idle, item, tally);
+    return compact_work(w, s, g, (const struct compact_view *)view, b, item_is_idle(item), item, tally);
 }
 
 #define compact_erase_begin compact_find_begin
@@ -242,7 +249,7 @@ ROOST_FN enum step compact_erase_step(const struct shape s, const tile g, const 
 {
     const struct compact_way w = {CONCURRENT, ROOST_OP_ERASE, false};
     (void)scratch;
-    return compact_work(w, s, g, (const struct compact_view *)view, b, item->idle, item, tally);
+    return compact_work(w, s, g, (const struct compact_view *)view, b, item_is_idle(item), item, tally);
 }
 
 ROOST_FN void compact_apply_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
@@ -257,7 +264,7 @@ ROOST_FN enum step compact_apply_step(const struct shape s, const tile g, const 
     const struct compact_way w = {CONCURRENT, item->operation, true};
     (void)scratch;
     const bool takes = batch_takes(b, item->operation);
-    const enum step result = compact_work(w, s, g, (const struct compact_view *)view, b, item->idle || !takes, item, tally);
+    const enum step result = compact_work(w, s, g, (const struct compact_view *)view, b, item_is_idle(item) || !takes, item, tally);
     return takes ? result : STEP_DONE;
 }
 

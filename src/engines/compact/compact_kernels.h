@@ -34,7 +34,7 @@ enum compact_shape { COMPACT_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
 #define COMPACT_OPERATIONS(X, shape) X(find, shape) X(insert, shape) X(erase, shape) X(apply, shape)
 
 /* Two operations that take their shape at run time are also built for the shapes that are used
- * most.
+ * most.  Displacements are made in one shape alone.
  * X(operation, shape, driver, tile): the existing combinations; the first of an operation and shape
  * is the default. */
 #define COMPACT_SHAPE_KERNELS(X, shape)                                                                                            \
@@ -58,8 +58,8 @@ enum compact_shape { COMPACT_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
     COMPACT_SHAPE_KERNELS(X, k8v4wide)                                                                                             \
     COMPACT_SHAPE_KERNELS(X, k8v0wide)                                                                                             \
     X(displace, k4v4, runs, 1)                                                                                                     \
-    X(displace, k8v8, runs, 1)                                                                                                     \
-    X(displace, any, runs, 1)                                                                                                      \
+    X(evict, k4v4, runs, 1)                                                                                                        \
+    X(evict, k8v8, runs, 1)                                                                                                        \
     X(evict, any, runs, 1)                                                                                                         \
     X(build, k4v4, tile, 32)                                                                                                       \
     X(build, k8v8, tile, 32)                                                                                                       \

@@ -11,9 +11,11 @@ roost_status compact_turn(struct compact_table *t)
     return compact_launch_over(t, t->base.kernel[COMPACT_tidy], &args, 1);
 }
 
+/* NULL: shapes without displacements have no second pass, and a host needs none: there a search
+ * mostly ends at a line that was loaded ahead. */
 static const struct kernel *kernel_of(const struct compact_table *t, const struct batch *batch, enum compact_pass pass)
 {
-    if (pass == PASS_DISPLACE) return t->base.kernel[COMPACT_displace];
+    if (pass == PASS_DISPLACE) return t->base.backend->ordinal < 0 ? NULL : t->base.kernel[COMPACT_displace];
     if (pass == PASS_EVICT) return t->base.kernel[COMPACT_evict];
     return t->base.kernel[batch->operations ? COMPACT_apply : COMPACT_insert];
 }
@@ -63,7 +65,9 @@ static roost_status pass_launch(struct insertion *in, enum compact_pass pass)
  * one in the third pass. */
 static bool displaces(const struct insertion *in, enum compact_pass pass, bool roomy)
 {
-    return pass == PASS_EVICT ? compact_left(compact_of_const(in->table)) >= in->items.n : roomy;
+    const struct compact_table *t = compact_of_const(in->table);
+    if (!kernel_of(t, &in->batch, PASS_DISPLACE)) return false;
+    return pass == PASS_EVICT ? compact_left(t) >= in->items.n : roomy;
 }
 
 roost_status compact_piece_pass(struct insertion *in, enum compact_pass pass, bool roomy)
@@ -95,6 +99,7 @@ static roost_status passes_launch(struct compact_table *t, const struct lists *l
     for (int pass = PASS_FILL; !status && pass <= PASS_EVICT; pass++) {
         struct compact_args args = compact_batch_args(t, batch);
         const struct kernel *const k = kernel_of(t, batch, (enum compact_pass)pass);
+        if (!k) continue;
         if (pass != PASS_EVICT || !of_call) lists_pass(lists, &args.batch, source, pass);
         else args.batch = source_batch(source, &args.batch);
         args.view.stashes = pass == PASS_EVICT && (of_call || t->stashed);
