@@ -23,6 +23,7 @@ static const struct plant planted[] = {
     {.name = "compact_clears_first", .kernels = &compact_clears_first, .shows = PLANT_IN_STRONG},
     {.name = "compact_no_locks", .kernels = &compact_no_locks, .shows = PLANT_IN_STRONG},
     {.name = "compact_no_locks, by results", .kernels = &compact_no_locks, .shows = PLANT_IN_STRONG, .unwatched = true},
+    {.name = "compact_displace_stores", .kernels = &compact_displace_stores, .shows = PLANT_IN_STRONG},
     {.name = "compact_meets_incomplete", .kernels = &compact_meets_incomplete, .shows = PLANT_IN_STRONG},
 };
 

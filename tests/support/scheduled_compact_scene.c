@@ -502,5 +502,6 @@ const char *compact_explore(const struct frame_scenario *scenario)
     compact_scene_make(&s, &sizes, 0);
     const bool ok = play(&s, &l);
     compact_table_free(&s.t);
+    if (!ok) compact_tables_clear();
     return ok ? NULL : wrong_text();
 }

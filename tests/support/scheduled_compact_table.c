@@ -90,6 +90,8 @@ void compact_table_free(struct compact_scene_table *t)
     memory_is_used[t->memory] = false;
 }
 
+void compact_tables_clear(void) { memset(memory, 0, sizeof memory); }
+
 struct compact_view compact_table_view(struct compact_scene_table *t)
 {
     struct compact_view v = t->view;

@@ -73,6 +73,8 @@ void compact_table_make(struct compact_scene_table *t, const struct compact_size
 bool compact_table_make_beside(struct compact_scene_table *t, const struct compact_scene_table *of,
                                const struct compact_sizes *sizes);
 void compact_table_free(struct compact_scene_table *t);
+/* After a fault, which may write to any bucket.  No table exists. */
+void compact_tables_clear(void);
 /* The table as kernels see it. */
 struct compact_view compact_table_view(struct compact_scene_table *t);
 /* Puts a key that is not stored into the stash. */
