@@ -5,7 +5,7 @@
 #include "backends/backend.h"
 
 /* The drivers (portable/drivers.h); options name the first of them, in this order. */
-#define ROOST_DRIVER_NAMES "lane|tile|cooperative|vote|once|twice|collaborate|abreast|abreast_once"
+#define ROOST_DRIVER_NAMES "lane|tile|cooperative|vote|once|twice|collaborate|abreast|onceabreast"
 enum driver {
     DRIVER_lane,
     DRIVER_tile,
@@ -15,7 +15,7 @@ enum driver {
     DRIVER_twice,
     DRIVER_collaborate,
     DRIVER_abreast,
-    DRIVER_abreast_once,
+    DRIVER_onceabreast,
     DRIVER_staged,
     DRIVER_team,
     DRIVER_runs
@@ -32,7 +32,7 @@ enum {
     ITEMS_twice = 2,
     ITEMS_collaborate = 0,
     ITEMS_abreast = 0,
-    ITEMS_abreast_once = 1,
+    ITEMS_onceabreast = 1,
     ITEMS_staged = 0,
     ITEMS_team = 0,
     ITEMS_runs = 0
@@ -46,7 +46,7 @@ enum {
     THREADS_twice = 128,
     THREADS_collaborate = 256,
     THREADS_abreast = 256,
-    THREADS_abreast_once = 128,
+    THREADS_onceabreast = 128,
     THREADS_staged = 1024,
     THREADS_team = 32,
     THREADS_runs = 256

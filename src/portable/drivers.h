@@ -7,7 +7,7 @@
  *   abreast       as tile, but all tiles of a warp make each step together; one whose item has
  *                 ended meanwhile, or that has none, is idle.  Items that take a longer way than
  *                 most wait in shared memory, until each tile of the warp has one
- *   abreast_once  as abreast, with one tile for each item, for operations of one step
+ *   onceabreast   as abreast, with one tile for each item, for operations of one step
  *   twice         as once, with two items for each tile: the buckets of both are loaded before
  *                 either is looked at (ILP; GPH, section 5.2)
  *   cooperative   each lane loads an item; the tile serves them one after another (SlabHash section
@@ -368,7 +368,7 @@ ROOST_FN enum step abreast_steps(item_step *step, const struct shape s, const ti
         if (item->idle) continue;
         result = now;
         item->idle = !step_again(g, now, &retries, tally);
-    } while (tiles_any(g, !item->idle));
+    } while (tile_any_abreast(g, !item->idle));
     return result;
 }
 
@@ -426,16 +426,16 @@ ROOST_FN void drive_abreast(item_begin *begin, item_step *step, item_end *end, c
     parking_end(b);
 }
 
-/* abreast_once: as once, for operations of one step. */
-ROOST_FN void drive_abreast_once(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size,
-                                 const void *view, const struct batch *b, void *scratch)
+/* onceabreast: as once, for operations of one step. */
+ROOST_FN void drive_onceabreast(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size,
+                                const void *view, const struct batch *b, void *scratch)
 {
     const tile g = tile_abreast(size);
     const uint64_t n = batch_size(b), i = tile_rank(size);
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
-    if (tiles_any(g, i < n)) {
+    if (tile_any_abreast(g, i < n)) {
         struct item item;
         abreast_start(begin, s, g, view, b, i < n, false, batch_index(b, i < n ? i : n - 1), &item);
         (void)step(s, g, view, b, &item, &tally, scratch);

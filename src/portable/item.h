@@ -45,8 +45,8 @@ struct item {
     uint8_t status;              /* roost_item_status */
     uint8_t where;               /* the subtable that it was inserted into or erased from */
     uint8_t operation;           /* roost_operation, in mixed batches */
-    /* Driver abreast: there is no work, its tile comes along with others; and its step returns LATER
-     * before it does what few items need. */
+    /* Driver abreast: there is no work, its tile comes along with others; and its step returns
+     * LATER before it does what few items need. */
     bool idle, hurries;
 };
 

@@ -141,7 +141,7 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
 
 #define tile_ballot(g, p) ((uint32_t)scheduled_meet(g, MEET_BALLOT, (p) ? 1 : 0, 0, SCHEDULED_SITE("tile_ballot", false)))
 #define tile_any(g, p) (scheduled_meet(g, MEET_BALLOT, (p) ? 1 : 0, 0, SCHEDULED_SITE("tile_any", false)) != 0)
-#define tiles_any(g, p) (scheduled_meet(g, MEET_BALLOT, (p) ? 1 : 0, 0, SCHEDULED_SITE("tiles_any", false)) != 0)
+#define tile_any_abreast(g, p) (scheduled_meet(g, MEET_BALLOT, (p) ? 1 : 0, 0, SCHEDULED_SITE("tile_any_abreast", false)) != 0)
 #define tile_from32(g, v, lane) ((uint32_t)scheduled_meet(g, MEET_FROM, (uint32_t)(v), lane, SCHEDULED_SITE("tile_from32", false)))
 #define tile_from64(g, v, lane) scheduled_meet(g, MEET_FROM, v, lane, SCHEDULED_SITE("tile_from64", false))
 #define warp_converge() ((void)0)

@@ -46,7 +46,7 @@ ROOST_FN tile tile_apart(tile g)
     return g;
 }
 /* Does p hold on any lane of the tile, or of those that it is abreast of? */
-ROOST_FN bool tiles_any(const tile g, bool p) { return __any_sync(g.mask, p) != 0; }
+ROOST_FN bool tile_any_abreast(const tile g, bool p) { return __any_sync(g.mask, p) != 0; }
 ROOST_FN uint64_t tile_rank(const int size) { return ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / (unsigned)size; }
 ROOST_FN uint64_t tile_count(const int size) { return ((uint64_t)gridDim.x * blockDim.x) / (unsigned)size; }
 
@@ -122,7 +122,7 @@ ROOST_FN tile tile_make(const int size)
     return g;
 }
 ROOST_FN tile tile_apart(const tile g) { return g; }
-ROOST_FN bool tiles_any(const tile g, bool p)
+ROOST_FN bool tile_any_abreast(const tile g, bool p)
 {
     (void)g;
     return p;

@@ -23,7 +23,6 @@ struct compact_stamped {
 
 extern const struct compact_stamped compact_sound, compact_bit_after_claim, compact_no_second_look, compact_reopens_dead,
     compact_no_release, compact_no_reload, compact_erase_stores, compact_clears_first, compact_no_locks, compact_meets_incomplete,
-    compact_displace_stores,
-    compact_tidy_unfenced, compact_bit_unreleased, compact_stash_sure, compact_stash_unmarked;
+    compact_displace_stores, compact_tidy_unfenced, compact_bit_unreleased, compact_stash_sure, compact_stash_unmarked;
 
 #endif

@@ -177,8 +177,8 @@ static bool pass_again(struct compact_scene *s, const struct frame_launch *l, en
     return true;
 }
 
-/* Items that wait go through displacements, at times, and through evictions: by some lanes, and then
- * by one lane alone. */
+/* Items that wait go through displacements, at times, and through evictions: by some lanes, and
+ * then by one lane alone. */
 static bool evictions(struct compact_scene *s, const struct frame_launch *l)
 {
     const struct frame_launch lanes = {DRIVER_tile, 1, 2 + l->tiles % 5, l->weak};

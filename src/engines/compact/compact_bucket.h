@@ -233,9 +233,10 @@ ROOST_FN int compact_start(const struct shape s, uint64_t hash)
 
 ROOST_FN bool compact_is_open(uint32_t low, uint32_t epoch) { return low < COMPACT_TAKEN && low != COMPACT_DEAD_0 + epoch; }
 
-/* Slots as bits, from bit 0 on: complete with the wish's tag; with that tag, but not complete; open.
- * The last two are known where inserts may look.  To others a slot that is not complete is as one
- * without a key: of a wide tag it may be another key's, while this one is in its second home. */
+/* Slots as bits, from bit 0 on: complete with the wish's tag; with that tag, but not complete;
+ * open.  The last two are known where inserts may look.  To others a slot that is not complete is
+ * as one without a key: of a wide tag it may be another key's, while this one is in its second
+ * home. */
 struct compact_sight {
     uint32_t complete, later, open;
 };
@@ -281,10 +282,13 @@ ROOST_FN uint32_t compact_pairs_to_slots(const struct shape s, uint32_t x)
     return (x | x >> 15) & ((1u << compact_half_slots(s)) - 1u);
 }
 ROOST_FN uint32_t compact_threes(const struct shape s, uint32_t pairs) { return compact_pairs_to_slots(s, pairs & pairs >> 1); }
-ROOST_FN uint32_t compact_ones_and_twos(const struct shape s, uint32_t pairs) { return compact_pairs_to_slots(s, pairs ^ pairs >> 1); }
+ROOST_FN uint32_t compact_ones_and_twos(const struct shape s, uint32_t pairs)
+{
+    return compact_pairs_to_slots(s, pairs ^ pairs >> 1);
+}
 
-/* Tags of 16 bits, two at a time: a tag's distance from the wish's is its state, and a low part below
- * 3 is of a slot without a key. */
+/* Tags of 16 bits, two at a time: a tag's distance from the wish's is its state, and a low part
+ * below 3 is of a slot without a key. */
 ROOST_FN struct compact_sight compact_sight_packed(const struct shape s, const bool vacancy, const uint64_t *words,
                                                    const struct compact_wish *wish)
 {
@@ -339,7 +343,8 @@ ROOST_FN uint64_t compact_value_in(const struct shape s, const uint64_t *words, 
     return s.value_bytes == 4 ? words[i] : words[2 * i] | words[2 * i + 1] << 32;
 }
 
-/* Chooses a slot: a complete match, or one that is not, or the first open one in the key's order. */
+/* Chooses a slot: a complete match, or one that is not, or the first open one in the key's
+ * order. */
 ROOST_FN struct compact_look compact_look_choose(const struct compact_sight m, bool filtered, const struct compact_wish *wish)
 {
     const uint32_t later = wish->inserts ? m.later : 0, matches = m.complete ? m.complete : later;

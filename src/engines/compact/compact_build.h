@@ -67,10 +67,11 @@ enum { COMPACT_REGION = COMPACT_REGION_GPU };
 #endif
 /* Turns of which slots or items are under way at once. */
 enum { COMPACT_TURNS = 3 };
-enum { COMPACT_COLLECTED = 64, COMPACT_MEETINGS = 128 }; /* two numbers of each lane; a power of two */
+/* Two numbers of each lane; words, by which lanes meet: a power of two. */
+enum { COMPACT_COLLECTED = 64, COMPACT_MEETINGS = 128 };
 struct compact_scratch {
     uint32_t bucket[COMPACT_REGION * COMPACT_BYTES / 4];
-    uint32_t taken[COMPACT_REGION]; /* a bucket's first slots, and more at times */
+    uint32_t taken[COMPACT_REGION];  /* a bucket's first slots, and more at times */
     uint32_t lane[COMPACT_MEETINGS]; /* for some buckets one of the lanes with an item for them */
     uint32_t collected[COMPACT_COLLECTED];
 };

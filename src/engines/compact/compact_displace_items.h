@@ -4,9 +4,9 @@
  * evictions (compact_evict_items.h).  Nothing but displacements runs in such a kernel.
  *
  * A key is placed, moved and updated by the holder of its first home's lock alone: so items of one
- * key come one after another, and nobody moves a key that an item looks for.  Only pairs that lie in
- * their first homes are moved, by whoever holds that bucket's lock.  A vacancy is anybody's: it is
- * claimed.  So an item needs one lock, where an eviction needs three. */
+ * key come one after another, and nobody moves a key that an item looks for.  Only pairs that lie
+ * in their first homes are moved, by whoever holds that bucket's lock.  A vacancy is anybody's: it
+ * is claimed.  So an item needs one lock, where an eviction needs three. */
 #ifndef ROOST_COMPACT_DISPLACE_ITEMS_H
 #define ROOST_COMPACT_DISPLACE_ITEMS_H
 

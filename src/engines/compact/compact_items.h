@@ -21,7 +21,7 @@ ROOST_FN void compact_item_place(const struct shape s, const struct compact_view
 
 /* values, mixed: constants, because a test of each pointer is work for each item. */
 ROOST_FN void compact_item_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, const bool values,
-                            const bool mixed, struct item *item)
+                                 const bool mixed, struct item *item)
 {
     const struct compact_view *v = (const struct compact_view *)view;
     item->key = load_width(s.key_bytes, b->keys, index);
@@ -86,9 +86,9 @@ ROOST_FN bool compact_is_fresh(const struct shape s, const struct compact_slot a
 }
 
 /* The match's value, on the lane that acts on it.  It was loaded with the bucket, and is one that
- * the key had then: a settled pair was there since before this kernel.  The value of one that is not
- * settled is loaded after the tag, because the tag may be newer than what was loaded.  An erased
- * slot keeps its value while this kernel runs.  The fence pairs with the release of
+ * the key had then: a settled pair was there since before this kernel.  The value of one that is
+ * not settled is loaded after the tag, because the tag may be newer than what was loaded.  An
+ * erased slot keeps its value while this kernel runs.  The fence pairs with the release of
  * compact_complete. */
 ROOST_FN uint64_t compact_visit_value(const struct compact_way w, const struct shape s, const struct compact_slot at,
                                       const struct compact_visit *visit)
@@ -149,7 +149,8 @@ ROOST_FN enum step compact_act(const struct compact_way w, const struct shape s,
     const bool finds = w.operation == ROOST_OP_FIND, inserts = operation_inserts(w.operation);
     const bool meets = !idle && visit->look.match >= 0, lacks = !idle && visit->look.match < 0;
     const bool waits = meets && visit->look.waits, may_find = w.mixed || w.phase == QUIESCENT;
-    const int slot = visit->look.match >= 0 ? visit->look.match : visit->look.vacancy, actor = compact_lane_of(g, compact_slot_half(s, slot));
+    const int slot = visit->look.match >= 0 ? visit->look.match : visit->look.vacancy,
+              actor = compact_lane_of(g, compact_slot_half(s, slot));
     const struct compact_slot at = compact_slot_at(s, v, visit->home.bucket, slot < 0 ? 0 : slot);
     const bool adds = inserts && lacks && slot >= 0 && permit_take(tile_apart(g), v->permits);
     uint64_t value = 0;
@@ -193,7 +194,7 @@ ROOST_FN enum step compact_work(const struct compact_way w, const struct shape s
     const struct compact_look first = visit.look;
     const bool far = !idle && first.match < 0 && (first.filtered || (inserts && first.vacancy < 0));
     const bool later = !idle && (gathers || (far && item_hurries(item))), goes = far && !later;
-    if (tiles_any(g, goes)) {
+    if (tile_any_abreast(g, goes)) {
         if (g.lane == 0 && goes && w.operation == ROOST_OP_FIND) tally->second_reads += ROOST_PROBES;
         struct compact_visit second = {compact_home_at(s, v, hash, 1), first};
         compact_visit(w, s, g, v, goes, &wish, &second, tally);

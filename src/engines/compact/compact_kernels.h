@@ -38,7 +38,7 @@ enum compact_shape { COMPACT_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
  * X(operation, shape, driver, tile): the existing combinations; the first of an operation and shape
  * is the default. */
 #define COMPACT_SHAPE_KERNELS(X, shape)                                                                                            \
-    X(find, shape, abreast_once, 2)                                                                                                \
+    X(find, shape, onceabreast, 2)                                                                                                 \
     X(insert, shape, abreast, 2)                                                                                                   \
     X(erase, shape, abreast, 2)                                                                                                    \
     X(apply, shape, abreast, 2)

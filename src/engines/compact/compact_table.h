@@ -7,8 +7,8 @@
 #include "engines/insertion.h"
 #include "engines/policy.h"
 
-/* The passes of an insert.  The second one moves a pair for each item that the first one parked, and
- * the third one more of them, where that is needed.  A build comes before all. */
+/* The passes of an insert.  The second one moves a pair for each item that the first one parked,
+ * and the third one more of them, where that is needed.  A build comes before all. */
 enum compact_pass { PASS_FILL, PASS_DISPLACE, PASS_EVICT, PASS_BUILD, PASSES };
 _Static_assert((int)PASSES <= (int)MOST_PASSES, "lists count the items that each pass parks");
 
