@@ -375,9 +375,9 @@ ROOST_FN enum step abreast_steps(item_step *step, const struct shape s, const ti
 /* Indices of a warp's items that wait for their long way.  A turn adds at most as many as the warp
  * has tiles, and begins with fewer.  A block has at most 256 threads. */
 enum { LATER_WARPS = 8, LATER_ITEMS = 64 };
-ROOST_FN uint32_t *later_here(void)
+ROOST_FN uint64_t *later_here(void)
 {
-    __shared__ uint32_t later[LATER_WARPS][LATER_ITEMS];
+    __shared__ uint64_t later[LATER_WARPS][LATER_ITEMS];
     return later[threadIdx.x / 32];
 }
 
@@ -385,8 +385,9 @@ ROOST_FN uint32_t *later_here(void)
 ROOST_FN uint32_t later_add(bool adds, uint64_t index, uint32_t waiting)
 {
     const uint32_t who = __ballot_sync(0xffffffffu, adds), below = (1u << (threadIdx.x & 31u)) - 1u;
-    if (adds) later_here()[waiting + (uint32_t)bit_count32(who & below)] = (uint32_t)index;
-    __syncwarp();
+    __syncwarp(); /* all have read the items of this turn */
+    if (adds) later_here()[waiting + (uint32_t)bit_count32(who & below)] = index;
+    __syncwarp(); /* before others read them */
     return waiting + (uint32_t)bit_count32(who);
 }
 
