@@ -11,6 +11,7 @@ static const struct engine fakes[] = {
     {.name = "gph", .captures = true},
     {.name = "stadium", .captures = true},
     {.name = "fks"},
+    {.name = "compact", .captures = true},
 };
 
 const struct engine *registry_at(size_t index) { return index < sizeof fakes / sizeof fakes[0] ? &fakes[index] : NULL; }

@@ -69,9 +69,11 @@
  *   erase   swaps the whole code from complete to dead.  Of two erasers one succeeds.
  *   update  changes only the value, as slab's do: an update of a slot that was erased meanwhile
  *           changes a value that is never read, and counts as done before the erase.
- *   evict   items that found both homes full, in a kernel of their own: each tile locks the buckets
- *           that it writes, never waiting with a lock.  A pair is copied to its other home before
- *           its slot is cleared.
+ *   displace  items that found both homes full, in a kernel of their own: each takes the slot of a
+ *           pair in its first home, under that bucket's lock (compact_displace_items.h).
+ *   evict   the others of these, in a kernel of their own: each lane locks the buckets that it
+ *           writes, never waiting with a lock.  A pair is copied to its other home before its slot
+ *           is cleared.
  *   build   regions of buckets in scratch memory, alone on the table (compact_build.h).
  *   stash   Its entries follow the rules of slots: none becomes open again while inserts run.  An
  *           insert that may use it has seen both homes full, which they then stay; it takes the
