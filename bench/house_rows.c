@@ -116,6 +116,18 @@ static void measure_updates(const struct place *p, struct arrays *a, const struc
     report_row(p->o, row);
 }
 
+/* Finds alone by the kernel that mixes operations: what they cost where writers may be beside
+ * them. */
+static void measure_finds_mixed(const struct place *p, struct arrays *a, const struct table_case *c)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/house/%s/base/finds-mixed", p->prefix, c->engine);
+    if (!options_want(p->o, name)) return;
+    struct row row = table_measure_mix(c, a, name, (struct mix){.n = a->w.keys / 4, .hits = 50}, false);
+    place_set_limit(p, &row, ACCESS_LINE, cell_bytes(a->w, 0.8));
+    report_row(p->o, row);
+}
+
 /* A mix with 20 % updates, updates of all keys, and batches with growth, at the central point.
  * compact also grows in place, and by steps that keep its fill between 0.77 and 0.85. */
 static void measure_changes(const struct place *p, struct arrays *a, const char *engine)
@@ -133,6 +145,7 @@ static void measure_changes(const struct place *p, struct arrays *a, const char 
     if (strcmp(engine, "slab") == 0) c.options = NULL; /* it grows by its own rule */
     measure_growth(p, a, &c, "");
     if (strcmp(engine, "compact") != 0) return;
+    measure_finds_mixed(p, a, &c);
     c.options = "step=1.1";
     measure_growth(p, a, &c, "-full");
     c.options = "growth=in-place";
