@@ -27,12 +27,19 @@ int compact_digit_bits(const struct compact_table *t)
     return bits;
 }
 
+/* On a GPU a build that takes its shape at run time is slower than inserts, which do not. */
+static bool builds_pay(const struct compact_table *t, uint64_t n)
+{
+    if (t->base.backend->ordinal >= 0 && t->base.kernel[COMPACT_build]->shape == SHAPE_any) return false;
+    return n >= BUILD_LEAST && n >= t->size.buckets / BUILD_BUCKETS;
+}
+
 bool compact_builds(const struct compact_table *t, const struct batch *items)
 {
     const struct engine_table *base = &t->base;
     if (base->bulk == BULK_OFF || items->operations || items->order || base->backend->capturing || compact_left(t) < items->n)
         return false;
-    return base->bulk == BULK_ON || (items->n >= BUILD_LEAST && items->n >= t->size.buckets / BUILD_BUCKETS);
+    return base->bulk == BULK_ON || builds_pay(t, items->n);
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */
