@@ -1,230 +1,17 @@
 /* compact's own guarantees: the buckets that a lookup reads and the bytes of a pair, also after
  * many turns of erases and inserts; sizes around those where tags change their width; the fill
- * between steps of growth; growth in place, its peak and its failures; dead slots of mixed batches;
- * fixed tables up to their last permit; and tables that are packed. */
+ * between steps of growth; dead slots of mixed batches; fixed tables up to their last permit; and
+ * tables that are packed. */
 #include "api/table.h"
 #include "engines/compact/compact_table.h"
-#include "support/draw.h"
-#include "support/faulty_backend.h"
-#include "support/settings.h"
-#include "support/tables.h"
+#include "support/herd.h"
 #include "roost/mixed.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Herds: tables of numbered keys ---------------------------------------------------------- */
-
-/* A table, and the numbers of the keys that it has to hold: key `number` is distinct_key's, and has
- * the value of its number. */
-struct herd {
-    struct table table;
-    struct dice dice;
-    uint64_t *live;
-    size_t n, room;
-    uint64_t next; /* the first number that was never inserted */
-};
-
-enum { ABSENT = 1u << 31 /* numbers from here on are never inserted */ };
-
-static void compact_config(const struct variant *variant, roost_config *config)
-{
-    table_config(variant, config);
-    config->engine = "compact";
-}
-
-static void herd_open_with(struct herd *herd, const struct variant *variant, const roost_config *config)
-{
-    *herd = (struct herd){.dice = {suite_seed()}};
-    table_open(&herd->table, variant, config);
-}
-
-static void herd_open(struct herd *herd, const struct variant *variant, uint64_t capacity)
-{
-    roost_config config;
-    compact_config(variant, &config);
-    config.capacity = capacity;
-    herd_open_with(herd, variant, &config);
-}
-
-static void herd_close(struct herd *herd)
-{
-    table_close(&herd->table);
-    free(herd->live);
-}
-
-static uint64_t value_of(uint64_t number) { return mix64(number ^ UINT64_C(0x5bd1e995)); }
-
-static uint64_t *keys_of(const struct herd *herd, const uint64_t *numbers, size_t n)
-{
-    uint64_t *keys = make_patterns(n);
-    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(&herd->table.shape, numbers[i]);
-    return keys;
-}
-
-static void herd_admit(struct herd *herd, uint64_t number)
-{
-    if (herd->n == herd->room) {
-        herd->room = 2 * herd->room + 1000;
-        herd->live = realloc(herd->live, herd->room * sizeof *herd->live);
-        if (!herd->live) abort();
-    }
-    herd->live[herd->n++] = number;
-}
-
-/* Takes a random one out of the live numbers. */
-static uint64_t herd_dismiss(struct herd *herd)
-{
-    const size_t i = (size_t)draw_below(&herd->dice, herd->n);
-    const uint64_t number = herd->live[i];
-    herd->live[i] = herd->live[--herd->n];
-    return number;
-}
-
-/* Inserts n new keys; returns how many were refused (ROOST_ERR_FULL). */
-static size_t herd_try(struct herd *herd, size_t n)
-{
-    uint64_t *keys = make_patterns(n), *values = make_patterns(n);
-    uint8_t *statuses = make_bytes(n);
-    size_t refused = 0;
-    for (size_t i = 0; i < n; i++) {
-        keys[i] = distinct_key(&herd->table.shape, herd->next + i);
-        values[i] = value_of(herd->next + i);
-    }
-    const roost_status status = table_insert(&herd->table, ROOST_ASSIGN, keys, values, n, statuses);
-    for (size_t i = 0; i < n; i++) {
-        require(statuses[i] == ROOST_ITEM_INSERTED || statuses[i] == ROOST_ITEM_FULL, "item %zu ended %u", i, statuses[i]);
-        if (statuses[i] == ROOST_ITEM_INSERTED) herd_admit(herd, herd->next + i);
-        else refused++;
-    }
-    require_status(refused ? ROOST_ERR_FULL : ROOST_OK, status, herd->table.handle);
-    herd->next += n;
-    free(keys), free(values), free(statuses);
-    return refused;
-}
-
-static void herd_insert(struct herd *herd, size_t n)
-{
-    const size_t refused = herd_try(herd, n);
-    require(!refused, "%zu of %zu keys were refused", refused, n);
-}
-
-/* Looks up n numbers: all of them are there or none. */
-static void require_found(const struct herd *herd, const uint64_t *numbers, size_t n, bool expected)
-{
-    const uint64_t mask = width_mask(herd->table.shape.value_bytes);
-    uint64_t *keys = keys_of(herd, numbers, n), *values = make_patterns(n);
-    uint8_t *found = make_bytes(n);
-    require_status(ROOST_OK, table_find(&herd->table, keys, n, values, found, NULL), herd->table.handle);
-    for (size_t i = 0; i < n; i++) {
-        require(found[i] == expected, "key %llu, item %zu of %zu: found %u", print(numbers[i]), i, n, found[i]);
-        require(!expected || (values[i] & mask) == (value_of(numbers[i]) & mask), "key %llu has the value %llx", print(numbers[i]),
-                print(values[i]));
-    }
-    free(keys), free(values), free(found);
-}
-
-/* Erases n random keys, which are absent then. */
-static void herd_erase(struct herd *herd, size_t n)
-{
-    uint64_t *numbers = make_patterns(n);
-    for (size_t i = 0; i < n; i++) numbers[i] = herd_dismiss(herd);
-    uint64_t *keys = keys_of(herd, numbers, n);
-    uint8_t *statuses = make_bytes(n);
-    require_status(ROOST_OK, table_erase(&herd->table, keys, n, statuses), herd->table.handle);
-    for (size_t i = 0; i < n; i++) require(statuses[i] == ROOST_ITEM_ERASED, "item %zu ended %u", i, statuses[i]);
-    require_found(herd, numbers, n < 5000 ? n : 5000, false);
-    free(numbers), free(keys), free(statuses);
-}
-
-static void mixed_put(struct mixed *mixed, size_t i, uint8_t operation, uint64_t key, uint64_t value)
-{
-    mixed->operations[i] = operation;
-    mixed->keys[i] = key;
-    mixed->values_in[i] = value;
-}
-
-/* One mixed batch, in random order: erases of n random keys, and inserts of n new ones.  Returns
- * how many of the latter were refused. */
-static size_t herd_mix(struct herd *herd, size_t n)
-{
-    const size_t all = 2 * n;
-    struct mixed mixed = {all, make_bytes(all), make_patterns(all), make_patterns(all), make_patterns(all), make_bytes(all)};
-    uint64_t *order = make_patterns(all), *gone = make_patterns(n);
-    size_t refused = 0;
-    for (size_t i = 0; i < all; i++) order[i] = i;
-    draw_order(&herd->dice, order, all);
-    for (size_t i = 0; i < n; i++) {
-        gone[i] = herd_dismiss(herd);
-        mixed_put(&mixed, order[i], ROOST_OP_ERASE, distinct_key(&herd->table.shape, gone[i]), 0);
-        mixed_put(&mixed, order[n + i], ROOST_OP_ASSIGN, distinct_key(&herd->table.shape, herd->next + i),
-                  value_of(herd->next + i));
-    }
-    const roost_status status = table_apply(&herd->table, &mixed, 0);
-    for (size_t i = 0; i < n; i++) {
-        const uint8_t added = mixed.statuses[order[n + i]];
-        require(mixed.statuses[order[i]] == ROOST_ITEM_ERASED, "an erase ended %u", mixed.statuses[order[i]]);
-        require(added == ROOST_ITEM_INSERTED || added == ROOST_ITEM_FULL, "an insert ended %u", added);
-        if (added == ROOST_ITEM_INSERTED) herd_admit(herd, herd->next + i);
-        else refused++;
-    }
-    require_status(refused ? ROOST_ERR_FULL : ROOST_OK, status, herd->table.handle);
-    herd->next += n;
-    require_found(herd, gone, n < 5000 ? n : 5000, false);
-    free(mixed.operations), free(mixed.keys), free(mixed.values_in), free(mixed.values_out), free(mixed.statuses);
-    free(order), free(gone);
-    return refused;
-}
-
-/* The table is sound, and has all keys and no others. */
-static struct table_numbers herd_check(const struct herd *herd)
-{
-    const struct table_numbers stats = table_stats(&herd->table);
-    require(stats.count == herd->n, "%llu keys, and not %zu", print(stats.count), herd->n);
-    table_check(&herd->table);
-    require_found(herd, herd->live, herd->n, true);
-    return stats;
-}
-
 /* ---- Reads ----------------------------------------------------------------------------------- */
-
-/* Buckets that a find of these numbers reads on average; 0 where a GPU's kernels do not count. */
-static double reads_of(const struct herd *herd, const uint64_t *numbers, size_t n, bool hits)
-{
-    const uint64_t before = table_stats(&herd->table).bucket_reads;
-    require_found(herd, numbers, n, hits);
-    const struct table_numbers stats = table_stats(&herd->table);
-    require(stats.bucket_reads > before || settings_on_gpu(), "no reads were counted");
-    require(stats.max_bucket_reads <= 2, "a lookup read %llu buckets", print(stats.max_bucket_reads));
-    return (double)(stats.bucket_reads - before) / (double)n;
-}
-
-static double reads_of_hits(const struct herd *herd, size_t n) { return reads_of(herd, herd->live, n, true); }
-static double reads_of_misses(const struct herd *herd, size_t n)
-{
-    uint64_t *numbers = make_patterns(n);
-    for (size_t i = 0; i < n; i++) numbers[i] = ABSENT + i;
-    const double reads = reads_of(herd, numbers, n, false);
-    free(numbers);
-    return reads;
-}
-
-/* Most reads of a hit by the slots of a bucket, right after the table was made and in a table that
- * has lost and got as many keys; more slots fill more evenly.  Measured with n from 100,000 to
- * 4,000,000 on the host: 1.20, 1.15, 1.10, 1.06 and 1.04 reads; 1.28, 1.22, 1.16, 1.10 and 1.06. */
-struct most {
-    uint64_t slots;
-    double made, turned;
-};
-
-static struct most most_reads(const struct table_numbers *stats)
-{
-    static const struct most all[] = {{3, 1.22, 1.31}, {4, 1.17, 1.25}, {6, 1.115, 1.18}, {10, 1.07, 1.12}, {14, 1.05, 1.08}};
-    size_t i = 0;
-    while (i + 1 < sizeof all / sizeof *all && all[i].slots < stats->slots_per_bucket) i++;
-    return all[i];
-}
 
 /* A table that is made for its keys is filled to 0.80.  number: keys. */
 static void lookups_read_one_bucket(const struct variant *variant)
@@ -234,11 +21,11 @@ static void lookups_read_one_bucket(const struct variant *variant)
     herd_open(&herd, variant, n);
     herd_insert(&herd, n);
     const struct table_numbers stats = herd_check(&herd);
-    const double hits = reads_of_hits(&herd, n), misses = reads_of_misses(&herd, n);
+    const double hits = herd_reads_of_hits(&herd, n), misses = herd_reads_of_misses(&herd, n);
     const double bytes = (double)stats.table_bytes / (double)n;
     require(stats.grow_steps == 0 && stats.load_factor > 0.799 && stats.load_factor <= 0.801, "a fill of %.4f", stats.load_factor);
     require(stats.slots_per_bucket != 10 || bytes <= 8.1, "%.3f bytes a pair", bytes);
-    require(hits <= most_reads(&stats).made && misses <= 1.04, "%llu slots: %.4f reads a hit, %.4f a miss",
+    require(hits <= herd_most_reads(&stats).made && misses <= 1.04, "%llu slots: %.4f reads a hit, %.4f a miss",
             print(stats.slots_per_bucket), hits, misses);
     herd_close(&herd);
 }
@@ -280,14 +67,14 @@ static void turns(const struct variant *variant, size_t n, enum way way, int par
     herd_open(&herd, variant, n);
     herd_insert(&herd, n);
     const struct table_numbers made = herd_check(&herd);
-    const double most = most_reads(&made).turned;
+    const double most = herd_most_reads(&made).turned;
     for (int i = 0; i < all; i++) {
         suite_step("turn %d", i);
         turn(&herd, way, i, n / (size_t)parts);
         if (i % checked == 0) table_check(&herd.table);
-        last = reads_of_hits(&herd, n / (size_t)parts);
+        last = herd_reads_of_hits(&herd, n / (size_t)parts);
         hits += last / all;
-        const double missed = reads_of_misses(&herd, n / (size_t)parts);
+        const double missed = herd_reads_of_misses(&herd, n / (size_t)parts);
         misses += missed / all;
         require(missed <= 1.15, "%.4f reads a miss", missed);
     }
@@ -401,7 +188,7 @@ static void steps_keep_the_fill(const struct variant *variant)
     const double *const bound = bounds[variant->number], step = step_of(variant, bound);
     struct herd herd;
     roost_config config;
-    compact_config(variant, &config);
+    herd_config(variant, &config);
     config.min_fill = bound[0];
     config.max_fill = bound[1];
     herd_open_with(&herd, variant, &config);
@@ -428,223 +215,6 @@ static void steps_keep_the_fill(const struct variant *variant)
     }
     herd_check(&herd);
     herd_close(&herd);
-}
-
-/* ---- Growth in place ------------------------------------------------------------------------- */
-
-/* Bytes from which tables of these tests are mapped.  A GPU's unit of mapped memory is 2 MiB. */
-static uint64_t mapped_bytes(void) { return settings_on_gpu() ? 64 << 20 : 1 << 20; }
-
-/* Keys that fill a table of a mapped size about as much as it may be. */
-static size_t mapped_keys(const struct herd *herd)
-{
-    const struct table_numbers stats = table_stats(&herd->table);
-    return (size_t)(0.84 * (double)stats.slots);
-}
-
-static void mapped_open(struct herd *herd, const struct variant *variant, uint64_t memory_limit)
-{
-    roost_config config;
-    compact_config(variant, &config);
-    const unsigned pair = (unsigned)(variant->shape->key_bytes + variant->shape->value_bytes);
-    backend_mapped_least = mapped_bytes();
-    config.capacity = mapped_bytes() / pair;
-    /* A key of a set takes less than its bytes. */
-    if (!variant->shape->value_bytes)
-        config.capacity += config.capacity / (variant->shape->key_bytes == 4 ? 2 : 4) + config.capacity / 16;
-    config.memory_limit = memory_limit;
-    herd_open_with(herd, variant, &config);
-    require(table_stats(&herd->table).table_bytes >= backend_mapped_least, "the table is not mapped");
-}
-
-static void mapped_close(struct herd *herd)
-{
-    herd_close(herd);
-    backend_mapped_least = 64 << 20;
-}
-
-/* The table's own peak: without what the calls keep. */
-static double peak_of(const struct table_numbers *stats)
-{
-    return (double)(stats->bytes_peak - (stats->bytes_now - stats->table_bytes)) / (double)stats->table_bytes;
-}
-
-/* number: how many times as many keys as the table is made for. */
-static void growth_in_place_takes_little(const struct variant *variant)
-{
-    struct herd herd;
-    mapped_open(&herd, variant, 0);
-    const struct table_numbers made = table_stats(&herd.table);
-    const size_t most = variant->number * mapped_keys(&herd);
-    uint64_t slots = made.slots, steps = 0;
-    while (herd.n < most) {
-        herd_insert(&herd, most / 50);
-        const struct table_numbers stats = table_stats(&herd.table);
-        if (stats.slots == slots) continue;
-        suite_step("%llu slots became %llu", print(slots), print(stats.slots));
-        require(peak_of(&stats) <= 1.15, "a peak of %.4f of the table's bytes", peak_of(&stats));
-        table_check(&herd.table);
-        slots = stats.slots;
-        steps++;
-    }
-    const struct table_numbers grown = herd_check(&herd);
-    require(steps > 1 && grown.grow_steps >= steps, "%llu steps of growth", print(steps));
-    require(reads_of_hits(&herd, herd.n) <= most_reads(&grown).turned, "finds read too much");
-    herd_erase(&herd, herd.n * 4 / 5);
-    const struct table_numbers shrunk = herd_check(&herd);
-    require(shrunk.slots < grown.slots, "the table has not shrunk");
-    herd_insert(&herd, most / 2);
-    herd_check(&herd);
-    mapped_close(&herd);
-}
-
-/* A limit that has no room for twice the table. */
-static void refused_growth_changes_nothing(const struct variant *variant)
-{
-    struct herd herd;
-    mapped_open(&herd, variant, 2 * mapped_bytes() + mapped_bytes() / 4);
-    herd_insert(&herd, mapped_keys(&herd));
-    const struct table_numbers before = herd_check(&herd);
-    require_status(ROOST_ERR_MEMORY, roost_table_reserve(herd.table.handle, 3 * herd.n), herd.table.handle);
-    const struct table_numbers after = herd_check(&herd);
-    require(after.slots == before.slots && after.bytes_now == before.bytes_now, "%llu slots became %llu", print(before.slots),
-            print(after.slots));
-    mapped_close(&herd);
-}
-
-/* The k-th operation of a kind fails while a table grows in place.  Without memory nothing has
- * changed.  After a failure of the machine a sync ends the move.  Returns false if there is no k-th
- * operation. */
-static bool growth_survives(const struct variant *variant, enum fault_kind kind, uint64_t k)
-{
-    struct herd herd;
-    suite_step("%s %llu", faulty_name(kind), print(k));
-    mapped_open(&herd, variant, 0);
-    herd_insert(&herd, mapped_keys(&herd));
-    const struct table_numbers before = table_stats(&herd.table);
-    faulty_arm(kind, k, false);
-    const roost_status status = roost_table_reserve(herd.table.handle, 2 * herd.n);
-    const bool hit = faulty_injected() > 0;
-    faulty_arm(kind, 0, false);
-    require(hit || !status, "%s", roost_status_name(status));
-    require(table_stats(&herd.table).count == herd.n, "the count is wrong");
-    require_status(ROOST_OK, roost_table_sync(herd.table.handle, NULL), herd.table.handle);
-    const struct table_numbers after = herd_check(&herd);
-    require(status != ROOST_ERR_MEMORY || after.slots == before.slots, "%llu slots became %llu", print(before.slots),
-            print(after.slots));
-    herd_insert(&herd, herd.n);
-    herd_check(&herd);
-    mapped_close(&herd);
-    return hit;
-}
-
-static void failures_of_growth_lose_no_pair(const struct variant *variant)
-{
-    static const enum fault_kind kinds[] = {FAULT_allocate, FAULT_remap, FAULT_wait,  FAULT_copy,
-                                            FAULT_fill,     FAULT_read,  FAULT_launch};
-    faulty_begin(FAULTY_PLAIN);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        for (uint64_t k = 1; growth_survives(variant, kinds[i], k); k += settings_size(1, 7)) continue;
-    faulty_end();
-}
-
-/* Keys that find room in two pairs of neighbours of a table, and not in the two buckets that have
- * all of them in a larger one.  Equal parts of them have each two of the neighbours as homes. */
-enum { CHOSEN = 20, QUARTERS = 4 };
-
-/* The place in a table of `buckets` of a first or second hash. */
-static uint32_t place(const struct compact_range *range, uint64_t hash) { return compact_place_of(32, range, hash).bucket; }
-
-/* A bucket from b on of the larger table whose middle is where two buckets of the smaller one
- * meet. */
-static uint32_t straddling(const struct compact_range *small, const struct compact_range *large, uint32_t b)
-{
-    for (;; b++) {
-        const uint64_t low = compact_first_hash(32, large, b), high = compact_first_hash(32, large, b + 1);
-        const uint64_t border = compact_first_hash(32, small, place(small, high - 1));
-        if (border > low && (border - low) * 20 / (high - low) == 10) return b;
-    }
-}
-
-static void choose_keys(const struct compact_table *t, const struct compact_range *large, uint64_t *keys)
-{
-    const struct compact_range *const small = &t->view.range;
-    const uint32_t first = straddling(small, large, 10), second = straddling(small, large, first + 10);
-    const uint32_t left[] = {place(small, compact_first_hash(32, large, first)),
-                             place(small, compact_first_hash(32, large, second))};
-    size_t n[QUARTERS] = {0}, all = 0;
-    for (uint64_t hash = compact_first_hash(32, large, first); place(large, hash) == first && all < CHOSEN; hash++) {
-        const uint64_t other = compact_second(32, hash);
-        const int quarter = 2 * (place(small, hash) != left[0]) + (place(small, other) != left[1]);
-        if (place(large, other) != second || n[quarter] == CHOSEN / QUARTERS) continue;
-        n[quarter]++;
-        keys[all++] = compact_unhash(32, &t->view.seeds, hash);
-    }
-    require(all == CHOSEN, "%zu keys were chosen", all);
-}
-
-/* Pairs that find no room in the new size, and there is no way back: the table grows on; or, if a
- * limit is in the way (number 1), waits, and answers nothing wrong until it is not. */
-static void pairs_without_room_are_kept(const struct variant *variant)
-{
-    roost_config config;
-    struct table table;
-    uint64_t keys[CHOSEN], values[CHOSEN];
-    uint8_t found[CHOSEN];
-    compact_config(variant, &config);
-    config.capacity = 5000;
-    config.min_fill = 0;
-    backend_mapped_least = 1 << 15;
-    table_open(&table, variant, &config);
-    struct engine_table *const at = table.handle->at;
-    const struct compact_size before = compact_of(at)->size;
-    /* The table grows to 1.5 times its size for this number of keys. */
-    const uint64_t room = before.buckets * 3 / 2 * 6 * 4 / 5 - 10;
-    const struct compact_range larger = compact_range_of(32, (uint32_t)((((room + 8) * 5 + 3) / 4 + 5) / 6));
-    choose_keys(compact_of(at), &larger, keys);
-    for (size_t i = 0; i < CHOSEN; i++) values[i] = i;
-    require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, values, CHOSEN, NULL), table.handle);
-    if (variant->number) at->backend->memory_limit = at->backend->bytes_now + before.buckets * COMPACT_BYTES;
-    require_status(variant->number ? ROOST_ERR_DEVICE : ROOST_OK, roost_table_reserve(table.handle, room), table.handle);
-    require(compact_of(at)->size.buckets >= larger.buckets, "%llu buckets", print(compact_of(at)->size.buckets));
-    if (variant->number) {
-        require_status(ROOST_ERR_DEVICE, table_find(&table, keys, CHOSEN, values, found, NULL), table.handle);
-        require_status(ROOST_ERR_DEVICE, roost_table_sync(table.handle, NULL), table.handle);
-        require_status(ROOST_ERR_DEVICE, roost_table_check(table.handle), table.handle);
-        at->backend->memory_limit = 0;
-        require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
-    }
-    require(compact_of(at)->size.buckets == 2 * (uint64_t)larger.buckets, "%llu buckets, not twice %u",
-            print(compact_of(at)->size.buckets), larger.buckets);
-    require_status(ROOST_OK, table_find(&table, keys, CHOSEN, values, found, NULL), table.handle);
-    for (size_t i = 0; i < CHOSEN; i++) require(found[i] && values[i] == i, "key %zu is lost", i);
-    require(table_stats(&table).count == CHOSEN, "%llu keys", print(table_stats(&table).count));
-    table_check(&table);
-    table_close(&table);
-    backend_mapped_least = 64 << 20;
-}
-
-static void *some_memory(void *context, size_t bytes) { return (void)context, malloc(bytes); }
-static void no_memory(void *context, void *memory, size_t bytes) { (void)context, (void)bytes, free(memory); }
-static void *some_device_memory(void *context, size_t bytes, void *stream)
-{
-    return (void)context, (void)bytes, (void)stream, NULL;
-}
-static void no_device_memory(void *context, void *memory, size_t bytes, void *stream)
-{
-    (void)context, (void)memory, (void)bytes, (void)stream;
-}
-
-/* Memory of the caller's allocator cannot be mapped. */
-static void allocators_exclude_growth_in_place(const struct variant *variant)
-{
-    roost_config config;
-    struct table table;
-    compact_config(variant, &config);
-    if (settings_on_gpu())
-        config.device_allocator = (roost_device_allocator){.allocate = some_device_memory, .release = no_device_memory};
-    else config.allocator = (roost_allocator){.allocate = some_memory, .release = no_memory};
-    require_status(ROOST_ERR_UNSUPPORTED, table_create(&table, variant, &config), NULL);
 }
 
 /* ---- Dead slots ------------------------------------------------------------------------------ */
@@ -685,7 +255,7 @@ static uint64_t permits_of(const struct table_numbers *stats)
 static void open_fixed(struct herd *herd, const struct variant *variant, uint64_t capacity)
 {
     roost_config config;
-    compact_config(variant, &config);
+    herd_config(variant, &config);
     config.capacity = capacity;
     config.growth = 0;
     herd_open_with(herd, variant, &config);
@@ -729,7 +299,7 @@ static void fill_to_the_last_permit(const struct variant *variant, uint64_t capa
     require(herd_try(&herd, 100) == 100, "a full table took a key");
     const struct table_numbers stats = herd_check(&herd);
     require(stats.evicted > 0 || capacity < 2000, "no key was evicted");
-    require(reads_of_misses(&herd, 1000) <= 2, "a lookup read more than two buckets");
+    require(herd_reads_of_misses(&herd, 1000) <= 2, "a lookup read more than two buckets");
     herd_erase(&herd, (size_t)(herd.n / 3));
     herd_insert(&herd, (size_t)(permits - herd.n));
     herd_check(&herd);
@@ -760,7 +330,7 @@ static void packed_tables_are_filled(const struct variant *variant)
     const size_t n = settings_size(100000, 30000), left = n * variant->number / 100;
     struct herd herd;
     roost_config config;
-    compact_config(variant, &config);
+    herd_config(variant, &config);
     config.min_fill = 0;
     herd_open_with(&herd, variant, &config);
     herd_insert(&herd, n);
@@ -770,8 +340,8 @@ static void packed_tables_are_filled(const struct variant *variant)
     require_status(ROOST_OK, roost_compact(herd.table.handle), herd.table.handle);
     const struct table_numbers packed = herd_check(&herd);
     require(packed.load_factor > 0.79 && packed.load_factor <= 0.801, "a fill of %.4f", packed.load_factor);
-    const double hits = reads_of_hits(&herd, left), misses = reads_of_misses(&herd, left);
-    require(hits <= most_reads(&packed).turned && misses <= 1.06, "%.4f reads a hit, %.4f a miss", hits, misses);
+    const double hits = herd_reads_of_hits(&herd, left), misses = herd_reads_of_misses(&herd, left);
+    require(hits <= herd_most_reads(&packed).turned && misses <= 1.06, "%.4f reads a hit, %.4f a miss", hits, misses);
     herd_insert(&herd, n);
     herd_check(&herd);
     herd_close(&herd);
@@ -786,11 +356,11 @@ static void packing_tidies(const struct variant *variant)
     open_fixed(&herd, variant, n);
     const struct table_numbers made = table_stats(&herd.table);
     herd_insert(&herd, permits_of(&made));
-    const double full = reads_of_misses(&herd, n);
+    const double full = herd_reads_of_misses(&herd, n);
     herd_erase(&herd, herd.n * 3 / 4);
     require_status(ROOST_OK, roost_compact(herd.table.handle), herd.table.handle);
     const struct table_numbers stats = herd_check(&herd);
-    const double hits = reads_of_hits(&herd, herd.n), misses = reads_of_misses(&herd, n);
+    const double hits = herd_reads_of_hits(&herd, herd.n), misses = herd_reads_of_misses(&herd, n);
     require(stats.slots == made.slots, "%llu slots became %llu", print(made.slots), print(stats.slots));
     require(hits <= 1.02 && misses <= 1.01, "%.4f reads a hit, %.4f a miss, of %.4f", hits, misses, full);
     herd_close(&herd);
@@ -809,7 +379,7 @@ static void wrong_options_are_refused(const struct variant *variant)
     for (size_t i = 0; i < sizeof wrong_options / sizeof *wrong_options; i++) {
         roost_config config;
         struct table table;
-        compact_config(variant, &config);
+        herd_config(variant, &config);
         config.options = wrong_options[i];
         suite_step("%s", config.options);
         require_status(ROOST_ERR_ARGUMENT, table_create(&table, variant, &config), NULL);
@@ -828,7 +398,7 @@ static void copies_leave_a_build(const struct variant *variant)
     uint64_t *keys = make_patterns(ITEMS), *values = make_patterns(ITEMS), sum = 0;
     uint8_t *statuses = (uint8_t *)make_patterns(ITEMS / sizeof(uint64_t)), found = 0;
     size_t inserted = 0;
-    compact_config(variant, &config);
+    herd_config(variant, &config);
     config.capacity = ITEMS;
     config.options = "bulk=on";
     for (size_t i = 0; i < ITEMS; i++) keys[i] = i % 6 ? 7 : 1000 + i, values[i] = 1;
@@ -849,7 +419,7 @@ static void builds_take_erased_slots(const struct variant *variant)
     const size_t n = settings_size(40000, 8000);
     struct herd herd;
     roost_config config;
-    compact_config(variant, &config);
+    herd_config(variant, &config);
     config.capacity = n;
     config.options = "bulk=on";
     herd_open_with(&herd, variant, &config);
@@ -894,31 +464,6 @@ static void add_sizes(void)
                       (struct variant){.shape = &shapes[(i + pair) % SHAPE_COUNT], .options = steps[i], .number = pair});
 }
 
-static void add_in_place(void)
-{
-    static const char *const options[] = {"growth=in-place", "growth=in-place,step=1.05", "growth=in-place,step=2",
-                                          "growth=in-place,step=1.2"};
-    for (size_t s = 0; s < SHAPE_COUNT; s++)
-        for (size_t i = 0; i < 4; i++)
-            if (!settings_get()->is_short || i == s % 4)
-                suite_add("growth in place takes little", growth_in_place_takes_little,
-                          (struct variant){.shape = &shapes[s], .options = options[i], .number = 4});
-    for (size_t s = 0; s < SHAPE_COUNT; s++)
-        suite_add("refused growth changes nothing", refused_growth_changes_nothing,
-                  (struct variant){.shape = &shapes[s], .options = options[0]});
-    /* Across the size where tags become narrower. */
-    if (!settings_get()->is_short)
-        suite_add("growth in place takes little", growth_in_place_takes_little,
-                  (struct variant){.shape = &shapes[0], .options = options[0], .number = 60});
-    suite_add("failures of growth lose no pair", failures_of_growth_lose_no_pair,
-              (struct variant){.shape = &shapes[0], .options = options[3]});
-    for (uint64_t limited = 0; limited < 2 && !settings_on_gpu(); limited++)
-        suite_add("pairs without room are kept", pairs_without_room_are_kept,
-                  (struct variant){.shape = &shapes[0], .options = options[0], .number = limited});
-    suite_add("allocators exclude growth in place", allocators_exclude_growth_in_place,
-              (struct variant){.shape = &shapes[0], .options = options[0]});
-}
-
 static void add_full(void)
 {
     suite_add_widths("dead slots do not pile up", dead_slots_do_not_pile_up);
@@ -939,7 +484,6 @@ int main(int argc, char **argv)
     suite_begin(argc, argv);
     add_reads();
     add_sizes();
-    add_in_place();
     add_full();
     for (size_t s = 0; s < SHAPE_COUNT; s++)
         for (uint64_t left = 5; left < 80; left *= 4)

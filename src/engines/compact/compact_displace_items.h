@@ -12,32 +12,23 @@
 
 #include "engines/compact/compact_evict_items.h"
 
-/* Gives the slot of a pair to another one, under the lock of the bucket, which is the first home of
- * both or of the former.  The adds: others claim slots of the same words. */
-ROOST_FN void compact_slot_pass(const struct shape s, const struct compact_slot at, const struct compact_tag from,
-                                const struct compact_tag to, uint64_t value)
-{
-    const struct compact_field low = compact_low_field(s, at.i), high = compact_high_field(s, at.i);
-    (void)add_relaxed_device32(at.half + low.word, (to.low - from.low) << low.shift);
-    if (compact_high_bits(s)) (void)add_relaxed_device32(at.half + high.word, (to.high - from.high) << high.shift);
-    compact_value_store(s, at, value);
-}
-
-/* Moves a pair of the item's first home to its second one, and places the item there. */
+/* Moves a pair of the item's first home to its second one, and places the item there.  By a store:
+ * in a full bucket nobody claims a slot, and nothing is freed in such a kernel. */
 ROOST_FN bool compact_displace(const struct shape s, const struct compact_view *v, const struct compact_home *home, int slot,
                                const struct item *item)
 {
     const struct compact_slot at = compact_slot_at(s, v, home->bucket, slot);
     const struct compact_tag tag = compact_tag_load(s, at);
     uint64_t hash;
-    if (tag.low < COMPACT_TAKEN || compact_is_second(s, tag)) return false;
+    if (compact_is_second(s, tag)) return false;
     const struct compact_home other = compact_other_home(s, v, home->bucket, tag, &hash);
     const struct compact_scan scan = compact_scan_for(s, v, &other);
-    if (other.bucket == home->bucket || scan.vacancy < 0) return false;
+    if (scan.vacancy < 0) return false;
     (void)compact_filter_set(s, v, home->bucket, compact_filter_bit(hash));
     if (!compact_put(s, compact_slot_at(s, v, other.bucket, scan.vacancy), other.tag, compact_value_load(s, at), scan.seen, false))
         return false;
-    compact_slot_pass(s, at, tag, home->tag, item->value);
+    compact_tag_store(s, at, home->tag, COMPACT_SETTLED);
+    compact_value_store(s, at, item->value);
     return true;
 }
 
