@@ -433,6 +433,38 @@ static void builds_take_erased_slots(const struct variant *variant)
     herd_close(&herd);
 }
 
+/* Where nobody asks for statuses, items that a build has no room for are pairs of its own arrays.
+ * Half of the keys are new, and each comes twice in a row; the table grows at the end. */
+static void builds_need_no_statuses(const struct variant *variant)
+{
+    const size_t n = settings_size(200000, 50000), all = 2 * n;
+    struct herd herd;
+    herd_open(&herd, variant, n);
+    const struct test_shape *const shape = &herd.table.shape;
+    const uint64_t mask = width_mask(shape->value_bytes);
+    uint64_t *keys = make_patterns(2 * all), *values = make_patterns(2 * all), *seen = make_patterns(all);
+    uint8_t *found = make_bytes(all);
+    for (size_t i = 0; i < 2 * all; i++) keys[i] = distinct_key(shape, i / 2), values[i] = mix64(i / 2);
+    const roost_mode mode = shape->value_bytes ? ROOST_ADD : ROOST_KEEP;
+    require_status(ROOST_OK, table_insert(&herd.table, ROOST_ASSIGN, keys, values, n, NULL), herd.table.handle);
+    require(table_stats(&herd.table).count == n / 2, "%llu keys", print(table_stats(&herd.table).count));
+    for (size_t part = 1; part <= 2; part++) {
+        suite_step("part %zu", part);
+        require_status(ROOST_OK, table_insert(&herd.table, mode, keys, values, part * all, NULL), herd.table.handle);
+        require(table_stats(&herd.table).count == part * n, "%llu keys", print(table_stats(&herd.table).count));
+        table_check(&herd.table);
+    }
+    for (size_t i = 0; i < all; i++) keys[i] = distinct_key(shape, i);
+    require_status(ROOST_OK, table_find(&herd.table, keys, all, seen, found, NULL), herd.table.handle);
+    for (size_t i = 0; i < all; i++) {
+        const uint64_t times = i < n / 2 ? 5 : i < n ? 4 : 2;
+        require(found[i] && (!shape->value_bytes || (seen[i] & mask) == (times * mix64(i) & mask)), "key %zu has %llx", i,
+                print(seen[i]));
+    }
+    free(keys), free(values), free(seen), free(found);
+    herd_close(&herd);
+}
+
 static void add_reads(void)
 {
     for (size_t s = 0; s < SHAPE_COUNT; s++)
@@ -444,6 +476,8 @@ static void add_reads(void)
     suite_add_once("copies leave a build", copies_leave_a_build);
     for (size_t s = 0; s < SHAPE_COUNT; s++)
         suite_add("builds take erased slots", builds_take_erased_slots, (struct variant){.shape = &shapes[s]});
+    for (size_t s = 0; s < SHAPE_COUNT; s++)
+        suite_add("builds need no statuses", builds_need_no_statuses, (struct variant){.shape = &shapes[s], .options = "bulk=on"});
     for (uint64_t way = 0; way < WAYS; way++)
         for (size_t s = 0; s < SHAPE_COUNT; s++)
             suite_add("turns keep reads few", turns_keep_reads_few, (struct variant){.shape = &shapes[s], .number = way});

@@ -38,8 +38,8 @@ void herd_erase(struct herd *herd, size_t n);
 size_t herd_mix(struct herd *herd, size_t n);
 /* The table is sound, and has all keys and no others. */
 struct table_numbers herd_check(const struct herd *herd);
-/* Buckets that a find reads on average, of n stored keys, or of n others; 0 where a GPU's kernels do
- * not count. */
+/* Buckets that a find reads on average, of n stored keys, or of n others; 0 where a GPU's kernels
+ * do not count. */
 double herd_reads_of_hits(const struct herd *herd, size_t n);
 double herd_reads_of_misses(const struct herd *herd, size_t n);
 struct herd_reads herd_most_reads(const struct table_numbers *stats);

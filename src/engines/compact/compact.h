@@ -161,12 +161,13 @@ enum { COMPACT_REGION_GPU = 192, COMPACT_REGION_HOST = 2048 };
 /* A batch's items, sorted by the first digit_bits of their hashes, as builds get them. */
 struct compact_columns {
     const void *hashes;
-    const void *payload; /* each item's index, and above one of 8 bytes the value */
+    const void *payload; /* each item's index, and above one of 8 bytes the value; or the value */
     uint64_t *bounds;    /* each digit's first item, and the end; NULL: none yet */
     uint64_t n;
     uint64_t most; /* items of a digit that its region takes */
     int digit_bits;
-    bool parks; /* the others are parked now */
+    bool parks;    /* the others are parked now */
+    bool by_value; /* items have no indices: those that park go to arrays (transfer.keys, values) */
 };
 
 /* Arguments of kernels whose items are buckets, regions, or a batch's distinct keys. */

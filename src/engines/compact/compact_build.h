@@ -353,16 +353,28 @@ enum { COMPACT_AHEAD = 24, COMPACT_RUN = 64 };
 struct compact_arrival {
     uint64_t hash;
     roost_value value;
-    uint32_t index;
+    uint32_t index, place; /* in the batch, if that is known; in the columns */
     bool exists;
 };
 
-/* Bytes of an item's payload: its index, and above that a value of 4 bytes. */
-ROOST_FN int compact_payload_bytes(const struct shape s) { return s.value_bytes == 4 ? 8 : 4; }
+/* Bytes of an item's payload: its index, and above that a value of 4 bytes; or its value. */
+ROOST_FN int compact_payload_bytes(const struct shape s, const bool by_value)
+{
+    return by_value ? s.value_bytes : s.value_bytes == 4 ? 8 : 4;
+}
 
+/* By value it is no index, but loaded all the same: a condition would be waited for. */
 ROOST_FN uint32_t compact_index_in(const struct shape s, const struct compact_columns *c, uint64_t i)
 {
-    return (uint32_t)load_width(4, c->payload, i * (unsigned)compact_payload_bytes(s) / 4);
+    return (uint32_t)load_width(4, c->payload, i * (unsigned)compact_payload_bytes(s, c->by_value) / 4);
+}
+
+/* Writes the pair at a place of the columns to the arrays for those without room. */
+ROOST_FN void compact_spill(const struct shape s, const struct compact_transfer *t, const struct compact_view *v, uint64_t to,
+                            uint64_t place)
+{
+    const uint64_t hash = load_width(s.key_bytes, t->columns.hashes, place);
+    compact_strand(s, t, v, to, hash, load_width(s.value_bytes, t->columns.payload, place));
 }
 
 /* Item i, or of those beyond the end the last one, which does not exist then: a load without a
@@ -376,21 +388,23 @@ ROOST_FN struct compact_arrival compact_arrival_load(const struct shape s, const
     e.value = 0;
     e.hash = load_width(s.key_bytes, c->hashes, at);
     e.index = compact_index_in(s, c, at);
-    if (s.value_bytes == 4) e.value = load_width(4, c->payload, 2 * at + 1);
+    e.place = (uint32_t)at;
+    if (s.value_bytes == 4) e.value = load_width(4, c->payload, c->by_value ? at : 2 * at + 1);
     return e;
 }
 
-/* Loads a value that is not in the payload, by the index, which was loaded before. */
-ROOST_FN void compact_arrival_value(const struct shape s, const struct batch *b, struct compact_arrival *e)
+/* Loads a value of 8 bytes, from the payload or by the index, which was loaded before. */
+ROOST_FN void compact_arrival_value(const struct shape s, const struct batch *b, const struct compact_columns *c,
+                                    struct compact_arrival *e)
 {
-    if (s.value_bytes == 8) e->value = load_width(8, b->values_in, e->index);
+    if (s.value_bytes == 8) e->value = load_width(8, c->by_value ? c->payload : b->values_in, c->by_value ? e->place : e->index);
 }
 
 /* A host loads the value of item i, which may be anywhere among the batch's, some items ahead. */
 ROOST_FN void compact_arrival_prefetch(const struct shape s, const struct compact_columns *c, const struct batch *b, uint64_t i,
                                        uint64_t end)
 {
-    if (s.value_bytes != 8 || i >= end) return;
+    if (s.value_bytes != 8 || i >= end || c->by_value) return;
     prefetch_read((const char *)b->values_in + (uint64_t)compact_index_in(s, c, i) * (unsigned)s.value_bytes);
 }
 
@@ -422,23 +436,28 @@ ROOST_FN int compact_leader_of(const struct shape s, const tile g, bool here, ui
     return leader;
 }
 
-/* Parks items of the tile's lanes, when there are enough.  See compact_collect. */
-ROOST_FN void compact_region_park(const tile g, const struct batch *b, bool parks, uint32_t index, const bool ends, uint32_t *n,
-                                  struct compact_scratch *m)
+/* Parks items of the tile's lanes, when there are enough.  number: an item's index, or by value its
+ * place.  See compact_collect. */
+ROOST_FN void compact_region_park(const struct shape s, const tile g, const struct compact_transfer *t,
+                                  const struct compact_view *v, const struct batch *b, bool parks, uint32_t number, const bool ends,
+                                  uint32_t *n, struct compact_scratch *m)
 {
     uint64_t place = 0;
-    const uint32_t ready = compact_collect(g, parks, index, ends, b->leftover_n, n, &place, m);
+    const uint32_t ready = compact_collect(g, parks, number, ends, b->leftover_n, n, &place, m);
     if (!ready) return;
-    for (uint32_t i = (uint32_t)g.lane; i < ready; i += (uint32_t)g.size) b->leftover[place + i] = m->collected[i];
+    for (uint32_t i = (uint32_t)g.lane; i < ready; i += (uint32_t)g.size) {
+        if (t->columns.by_value) compact_spill(s, t, v, place + i, m->collected[i]);
+        else b->leftover[place + i] = m->collected[i];
+    }
     tile_sync(g); /* before others are collected */
 }
 
 /* Serves an item for each lane.  Of items with one key one looks for a slot; the others update its
  * value after that.  An item without room here sets its bit of the filter now: nearly all such go
  * to their second homes. */
-ROOST_FN void compact_region_serve(const struct shape s, const tile g, const struct batch *b, const struct compact_view *v,
-                                   const struct compact_region *r, const struct compact_arrival *e, struct compact_scratch *m,
-                                   uint32_t *parked, struct tally *tally)
+ROOST_FN void compact_region_serve(const struct shape s, const tile g, const struct batch *b, const struct compact_transfer *t,
+                                   const struct compact_view *v, const struct compact_region *r, const struct compact_arrival *e,
+                                   struct compact_scratch *m, uint32_t *parked, struct tally *tally)
 {
     const tile alone = {1, 0, 1u};
     const struct compact_aim aim = {QUIESCENT, false, false};
@@ -457,7 +476,7 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     tile_sync(g);
     slot = (int)tile_from32(g, (uint32_t)slot, leader);
     if (here && slot < 0 && !look.filtered) compact_tile_or(g, compact_filter(s, &r->at, bucket), wish.bit);
-    compact_region_park(g, b, e->exists && slot < 0, e->index, false, parked, m);
+    compact_region_park(s, g, t, v, b, e->exists && slot < 0, t->columns.by_value ? e->place : e->index, false, parked, m);
     if (here && slot >= 0 && !stored)
         cell_update(b, b->mode, compact_cell(s, compact_slot_at(s, &r->at, bucket, slot)), 0, e->value);
     if (here && slot >= 0)
@@ -468,27 +487,28 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
 /* Serves items first .. end - 1 of the columns, of which there is at least one.  Those of some
  * turns are under way: one is served, for the next one a value is loaded, for others hash and
  * payload. */
-ROOST_FN void compact_region_fill(const struct shape s, const tile g, const struct batch *b, const struct compact_view *v,
-                                  const struct compact_region *r, const struct compact_columns *c, uint64_t first, uint64_t end,
+ROOST_FN void compact_region_fill(const struct shape s, const tile g, const struct batch *b, const struct compact_transfer *t,
+                                  const struct compact_view *v, const struct compact_region *r, uint64_t first, uint64_t end,
                                   struct compact_scratch *m, struct tally *tally)
 {
+    const struct compact_columns *const c = &t->columns;
     const unsigned size = (unsigned)g.size;
     struct compact_arrival e[COMPACT_TURNS];
     uint32_t parked = 0;
     ROOST_UNROLL
     for (unsigned k = 0; k < COMPACT_TURNS; k++) e[k] = compact_arrival_load(s, c, first + k * size + (unsigned)g.lane, end);
-    compact_arrival_value(s, b, &e[0]);
+    compact_arrival_value(s, b, c, &e[0]);
     for (uint64_t i = first; i < end; i += COMPACT_TURNS * size) {
         ROOST_UNROLL
         for (unsigned k = 0; k < COMPACT_TURNS; k++) {
             if (i + k * size >= end) break;
-            compact_arrival_value(s, b, &e[(k + 1) % COMPACT_TURNS]);
+            compact_arrival_value(s, b, c, &e[(k + 1) % COMPACT_TURNS]);
             compact_arrival_prefetch(s, c, b, i + k * size + COMPACT_AHEAD, end);
-            compact_region_serve(s, g, b, v, r, &e[k], m, &parked, tally);
+            compact_region_serve(s, g, b, t, v, r, &e[k], m, &parked, tally);
             e[k] = compact_arrival_load(s, c, i + (k + COMPACT_TURNS) * size + (unsigned)g.lane, end);
         }
     }
-    compact_region_park(g, b, false, 0, true, &parked, m);
+    compact_region_park(s, g, t, v, b, false, 0, true, &parked, m);
 }
 
 #define compact_build_begin bucket_begin
@@ -509,7 +529,7 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
     compact_region_open(s, g, v, &r, t->vacant, m);
     if (t->from.range.buckets) compact_region_pull(s, from_shape, g, t, v, &r, m, tally);
     if (t->from.range.buckets && t->move == COMPACT_FILLS) compact_region_beside(s, g, t, v, item->index, tally);
-    if (first < end) compact_region_fill(s, g, b, v, &r, c, first, end, m, tally);
+    if (first < end) compact_region_fill(s, g, b, t, v, &r, first, end, m, tally);
     compact_region_close(g, v, &r, m, t->move != COMPACT_COUNTS);
     return STEP_DONE;
 }
@@ -545,17 +565,22 @@ ROOST_FN uint64_t compact_bound(const struct shape s, const struct compact_colum
 /* Parks those of a run of sorted items that their region does not take: many items of one digit,
  * such as copies of a key, would keep one tile busy while all others wait.  A region takes more
  * than a run has, so only items of the run's first digit can be beyond that. */
-ROOST_FN void compact_columns_park(const struct shape s, const struct compact_columns *c, const struct batch *b, uint64_t run)
+ROOST_FN void compact_columns_park(const struct shape s, const struct compact_transfer *t, const struct compact_view *v,
+                                   const struct batch *b, uint64_t run)
 {
+    const struct compact_columns *const c = &t->columns;
     const uint64_t first = run * COMPACT_RUN, behind = first + COMPACT_RUN, end = behind < c->n ? behind : c->n;
     const uint64_t digit = compact_digit_of(s, c, first), taken = c->bounds[digit] + c->most;
-    for (uint64_t i = first < taken ? taken : first; i < end && compact_digit_of(s, c, i) == digit; i++)
-        batch_park(b, compact_index_in(s, c, i));
+    for (uint64_t i = first < taken ? taken : first; i < end && compact_digit_of(s, c, i) == digit; i++) {
+        if (c->by_value) compact_spill(s, t, v, take_place_relaxed_device64(b->leftover_n), i);
+        else batch_park(b, compact_index_in(s, c, i));
+    }
 }
 
 /* Fills columns for some items of the batch: their hashes and payloads; or, as numbers of 64 bits,
  * their hashes alone (b->counts).  All keys are loaded before one is used.  A warp's lanes have
- * neighbours, so that they load lines together.  Of values it takes those of 4 bytes. */
+ * neighbours, so that they load lines together.  Of values it takes those of 4 bytes.  By value
+ * the payload is the batch's array. */
 ROOST_FN void compact_columns_fill(const int key_bytes, const int value_bytes, const struct compact_view *v,
                                    const struct compact_columns *c, const struct batch *b, uint64_t lane)
 {
@@ -574,7 +599,7 @@ ROOST_FN void compact_columns_fill(const int key_bytes, const int value_bytes, c
         if (b->counts) b->counts[i] = hash;
         if (!c->hashes) continue;
         store_width(key_bytes, (void *)(uintptr_t)c->hashes, i, hash);
-        store_width(value_bytes == 4 ? 8 : 4, (void *)(uintptr_t)c->payload, i, i | value[k] << 32);
+        if (!c->by_value) store_width(value_bytes == 4 ? 8 : 4, (void *)(uintptr_t)c->payload, i, i | value[k] << 32);
     }
 }
 
@@ -582,7 +607,7 @@ ROOST_FN void compact_columns_fill(const int key_bytes, const int value_bytes, c
 ROOST_FN void compact_columns_fill_any(const struct shape s, const struct compact_view *v, const struct compact_columns *c,
                                        const struct batch *b, uint64_t lane)
 {
-    const bool values = c->hashes && s.value_bytes == 4;
+    const bool values = c->hashes && s.value_bytes == 4 && !c->by_value;
     if (s.key_bytes == 4 && values) compact_columns_fill(4, 4, v, c, b, lane);
     else if (s.key_bytes == 4) compact_columns_fill(4, 0, v, c, b, lane);
     else if (values) compact_columns_fill(8, 4, v, c, b, lane);
@@ -599,7 +624,7 @@ ROOST_FN enum step compact_columns_step(const struct shape unused, const tile g,
     const struct compact_columns *const c = &t->columns;
     (void)unused, (void)g, (void)tally, (void)scratch;
     if (!c->bounds) compact_columns_fill_any(t->shape, v, c, b, item->index);
-    else if (c->parks) compact_columns_park(t->shape, c, b, item->index);
+    else if (c->parks) compact_columns_park(t->shape, t, v, b, item->index);
     else c->bounds[item->index] = compact_bound(t->shape, c, item->index);
     return STEP_DONE;
 }

@@ -50,13 +50,14 @@ struct columns {
     struct partition_pass pass;
 };
 
-static roost_status columns_make(struct compact_table *t, uint64_t n, struct columns *c)
+/* Two of each column: a sort's passes go to and fro; by value, one takes what finds no room. */
+static roost_status columns_make(struct compact_table *t, uint64_t n, bool by_value, struct columns *c)
 {
     struct backend *b = t->base.backend;
-    const bool both = !partition_makes_keys(b);
+    const bool both = by_value || !partition_makes_keys(b);
     memset(c, 0, sizeof *c);
     c->pass.key_bytes = t->base.key_bytes;
-    c->pass.payload_bytes = compact_payload_bytes(t->base.shape);
+    c->pass.payload_bytes = compact_payload_bytes(t->base.shape, by_value);
     c->pass.bits = PARTITION_DIGIT;
     c->pass.n = n;
     roost_status status = partition_scratch(b, &c->pass, &c->pass.scratch_bytes);
@@ -88,13 +89,15 @@ static void make_hashes(const void *context, uint64_t first, int n, void *hashes
         store_width(bytes, hashes, i, compact_hash(8 * bytes, seeds, load_width(bytes, from->keys, first + i)));
 }
 
-static roost_status columns_sort_made(struct compact_table *t, const struct batch *items, const struct columns *c, int low)
+static roost_status columns_sort_made(struct compact_table *t, const struct batch *items, const struct columns *c, int low,
+                                      bool by_value)
 {
     const struct key_source from = {t, items->keys};
     const int bytes = t->base.key_bytes;
     const struct partition_sort sort = {.make_keys = make_hashes,
                                         .context = &from,
-                                        .values = c->pass.payload_bytes == 8 ? items->values_in : NULL,
+                                        .payload = by_value ? items->values_in : NULL,
+                                        .values = !by_value && c->pass.payload_bytes == 8 ? items->values_in : NULL,
                                         .keys_out = c->at[COLUMN_HASHES],
                                         .payload_out = c->at[COLUMN_PAYLOAD],
                                         .key_bytes = bytes,
@@ -127,23 +130,39 @@ static roost_status columns_sort(struct compact_table *t, struct columns *c, int
     return status;
 }
 
+/* The columns that a sort has not left its results in. */
+static void spill_place(const struct columns *c, struct compact_transfer *transfer, uint64_t n)
+{
+    const bool back = transfer->columns.hashes == c->at[COLUMN_HASHES];
+    const bool payload_back = transfer->columns.payload == c->at[COLUMN_PAYLOAD];
+    transfer->keys = c->at[back ? COLUMN_HASHES_BACK : COLUMN_HASHES];
+    transfer->values = c->at[payload_back ? COLUMN_PAYLOAD_BACK : COLUMN_PAYLOAD];
+    transfer->room = n;
+}
+
 /* The batch's sorted columns; items that no region takes are parked. */
-static roost_status columns_fill(struct compact_table *t, const struct batch *items, struct columns *c, struct compact_args *args)
+static roost_status columns_fill(struct compact_table *t, const struct batch *items, bool by_value, struct columns *c,
+                                 struct compact_args *args)
 {
     struct compact_columns *const to = &args->transfer.columns;
     const struct kernel *const k = t->base.kernel[COMPACT_columns];
     const int low = 8 * t->base.key_bytes - compact_digit_bits(t);
-    const struct compact_columns filled = {
-        .hashes = c->at[COLUMN_HASHES], .payload = c->at[COLUMN_PAYLOAD], .n = items->n, .digit_bits = compact_digit_bits(t)};
+    const struct compact_columns filled = {.hashes = c->at[COLUMN_HASHES],
+                                           .payload = c->at[COLUMN_PAYLOAD],
+                                           .n = items->n,
+                                           .digit_bits = compact_digit_bits(t),
+                                           .by_value = by_value};
     roost_status status;
     *to = filled;
     args->batch.counters = NULL;
     if (partition_makes_keys(t->base.backend)) {
-        status = columns_sort_made(t, items, c, low);
+        status = columns_sort_made(t, items, c, low, by_value);
     } else {
         status = compact_launch_over(t, k, args, compact_columns_lanes(items->n));
+        if (by_value) to->payload = items->values_in;
         if (!status) status = columns_sort(t, c, low, to);
     }
+    spill_place(c, &args->transfer, items->n);
     to->bounds = (uint64_t *)c->at[COLUMN_BOUNDS];
     if (!status) status = compact_launch_over(t, k, args, ((uint64_t)1 << to->digit_bits) + 1);
     to->most = REGION_MOST * ((items->n >> to->digit_bits) + region_most(t) * (unsigned)t->base.shape.slots);
@@ -151,17 +170,35 @@ static roost_status columns_fill(struct compact_table *t, const struct batch *it
     return status ? status : compact_launch_over(t, k, args, (items->n + COMPACT_RUN - 1) / COMPACT_RUN);
 }
 
-roost_status compact_build_enqueue(struct compact_table *t, const struct batch *items, bool vacant)
+void compact_spill_release(const struct compact_table *t, const struct compact_spilled *spill)
+{
+    if (spill->memory) backend_release(t->base.backend, spill->memory, spill->bytes);
+}
+
+/* Where nobody asks for statuses a value is enough of an item: a sort moves a third less. */
+static bool goes_by_value(const struct compact_table *t, const struct batch *items)
+{
+    return t->base.value_bytes && items->values_in && !items->statuses && !items->stamps;
+}
+
+roost_status compact_build_enqueue(struct compact_table *t, struct batch *items, bool vacant, struct compact_spilled *spill)
 {
     struct compact_args args = compact_batch_args(t, items);
     struct columns c;
-    roost_status status = columns_make(t, items->n, &c);
+    const bool by_value = goes_by_value(t, items);
+    roost_status status = columns_make(t, items->n, by_value, &c);
     if (status) return status;
-    status = columns_fill(t, items, &c, &args);
+    status = columns_fill(t, items, by_value, &c, &args);
     args.batch.counters = items->counters;
     args.transfer.vacant = vacant;
     if (!status)
         status = compact_launch_over(t, t->base.kernel[COMPACT_build], &args, (uint64_t)1 << args.transfer.columns.digit_bits);
-    backend_release(t->base.backend, c.memory, c.all);
+    if (!by_value) {
+        backend_release(t->base.backend, c.memory, c.all);
+        return status;
+    }
+    *spill = (struct compact_spilled){c.memory, c.all};
+    items->keys = args.transfer.keys;
+    items->values_in = args.transfer.values;
     return status;
 }

@@ -79,6 +79,13 @@ static roost_status items_refine(struct insertion *in, uint64_t tried)
     return grown ? both_passes(in) : compact_piece_pass(in, PASS_EVICT, false);
 }
 
+/* Releases the arrays of an insertion's items, unless they wait for other seeds. */
+static void memory_release(const struct insertion *in)
+{
+    const struct compact_spilled spill = {in->memory, in->memory_bytes};
+    if (!in->table->waiting) compact_spill_release(compact_of(in->table), &spill);
+}
+
 roost_status compact_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
 {
     const uint64_t n = lists_piece(&table->lists, w->batch->n - p->done);
@@ -97,6 +104,15 @@ roost_status compact_write_piece(struct engine_table *table, const struct write 
     if (!status && in.items.n && (table->growth || compact_left(compact_of(table)))) status = items_refine(&in, n);
     if (!status) status = table->growth ? insertion_finish(&in) : fixed_finish(&in);
     p->fresh += in.fresh;
+    memory_release(&in);
+    return status;
+}
+
+roost_status compact_resume(struct engine_table *table, struct progress *p)
+{
+    struct insertion in = insertion_recall(table);
+    const roost_status status = insertion_continue(&in, p);
+    memory_release(&in);
     return status;
 }
 

@@ -21,29 +21,34 @@ static const struct kernel *kernel_of(const struct compact_table *t, const struc
 }
 
 /* Builds the batch into the table by region, where that pays.  The items that it parks become the
- * source.  Without memory for its columns the batch stays as it is.  vacant: the table has no key,
- * and none is on its way. */
-static roost_status build_launch(struct compact_table *t, const struct lists *lists, const struct batch *batch, bool vacant,
-                                 struct source *source)
+ * source, and perhaps the batch.  Without memory for its columns the batch stays as it is.
+ * vacant: the table has no key, and none is on its way. */
+static roost_status build_launch(struct compact_table *t, const struct lists *lists, struct batch *batch, bool vacant,
+                                 struct source *source, struct compact_spilled *spill)
 {
     const struct error_mark before = error_keep(t->base.error);
     const struct source whole = *source;
     struct batch items = *batch;
-    if (source->order || !compact_builds(t, batch)) return ROOST_OK;
+    if (source->order || spill->memory || !compact_builds(t, batch)) return ROOST_OK;
     lists_pass(lists, &items, source, PASS_BUILD);
-    const roost_status status = compact_build_enqueue(t, &items, vacant);
+    const roost_status status = compact_build_enqueue(t, &items, vacant, spill);
+    if (spill->memory) source->order = NULL, batch->keys = items.keys, batch->values_in = items.values_in;
     if (status != ROOST_ERR_MEMORY) return status;
     error_restore(&before);
     *source = whole;
     return ROOST_OK;
 }
 
+/* The insertion keeps the memory of its items. */
 static roost_status piece_build(struct insertion *in)
 {
     struct compact_table *t = compact_of(in->table);
-    const struct batch piece = source_batch(&in->items, &in->batch);
+    struct batch piece = source_batch(&in->items, &in->batch);
+    struct compact_spilled spill = {in->memory, in->memory_bytes};
     roost_status status = lists_clear(&in->table->lists);
-    if (!status) status = build_launch(t, &in->table->lists, &piece, compact_is_vacant(t, 0), &in->items);
+    if (!status) status = build_launch(t, &in->table->lists, &piece, compact_is_vacant(t, 0), &in->items, &spill);
+    in->memory = spill.memory, in->memory_bytes = spill.bytes;
+    in->batch.keys = piece.keys, in->batch.values_in = piece.values_in;
     return status || !in->items.order_n ? status : insertion_take(in, PASS_BUILD);
 }
 
@@ -93,12 +98,14 @@ static roost_status passes_launch(struct compact_table *t, const struct lists *l
 {
     struct backend *b = t->base.backend;
     const bool of_call = lists == &t->base.lists;
+    struct compact_spilled spill = {NULL, 0};
+    struct batch items = *batch;
     roost_status status = lists_clear(lists);
     if (!status && batch->operations) status = compact_turn(t);
-    if (!status) status = build_launch(t, lists, batch, vacant, source);
+    if (!status) status = build_launch(t, lists, &items, vacant, source, &spill);
     for (int pass = PASS_FILL; !status && pass <= PASS_EVICT; pass++) {
-        struct compact_args args = compact_batch_args(t, batch);
-        const struct kernel *const k = kernel_of(t, batch, (enum compact_pass)pass);
+        struct compact_args args = compact_batch_args(t, &items);
+        const struct kernel *const k = kernel_of(t, &items, (enum compact_pass)pass);
         if (!k) continue;
         if (pass != PASS_EVICT || !of_call) lists_pass(lists, &args.batch, source, pass);
         else args.batch = source_batch(source, &args.batch);
@@ -106,6 +113,7 @@ static roost_status passes_launch(struct compact_table *t, const struct lists *l
         status = of_call ? backend_launch(b, k, &args, sizeof args, args.batch.n)
                          : b->operations->launch(b, k, &args, sizeof args, args.batch.n);
     }
+    compact_spill_release(t, &spill);
     return status;
 }
 

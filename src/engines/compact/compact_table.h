@@ -59,6 +59,12 @@ struct compact_move {
     bool pairs_are_out;  /* some pairs may be in none of the table's buckets */
 };
 
+/* Memory of pairs that a build had no room for, until they have been inserted. */
+struct compact_spilled {
+    void *memory;
+    size_t bytes;
+};
+
 struct compact_table {
     struct engine_table base; /* first: the API's handle */
     struct compact_options options;
@@ -148,9 +154,11 @@ roost_status compact_placed(struct compact_table *t, uint64_t *n);
 int compact_digit_bits(const struct compact_table *t);
 /* Is it faster to build this batch by region? */
 bool compact_builds(const struct compact_table *t, const struct batch *items);
-/* Enqueues that.  vacant: the table has no key, and none is on its way.  ROOST_ERR_MEMORY: it did
- * nothing. */
-roost_status compact_build_enqueue(struct compact_table *t, const struct batch *items, bool vacant);
+/* Enqueues that.  vacant: the table has no key, and none is on its way.  The items that it parks
+ * are the first ones of arrays in *spill, which become those of the batch; or it lists their
+ * indices.  ROOST_ERR_MEMORY: it did nothing. */
+roost_status compact_build_enqueue(struct compact_table *t, struct batch *items, bool vacant, struct compact_spilled *spill);
+void compact_spill_release(const struct compact_table *t, const struct compact_spilled *spill);
 
 /* ---- Passes (compact_passes.c) --------------------------------------------------------------- */
 
@@ -213,6 +221,7 @@ roost_status compact_view_room(struct engine_table *table, uint64_t inserts);
 /* ---- Inserts (compact_insert.c), hooks ------------------------------------------------------- */
 
 roost_status compact_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
+roost_status compact_resume(struct engine_table *table, struct progress *p);
 bool compact_has_room(const struct engine_table *table, const struct write *w);
 roost_status compact_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);
 
