@@ -193,12 +193,12 @@ roost_status compact_build_enqueue(struct compact_table *t, struct batch *items,
     args.transfer.vacant = vacant;
     if (!status)
         status = compact_launch_over(t, t->base.kernel[COMPACT_build], &args, (uint64_t)1 << args.transfer.columns.digit_bits);
-    if (!by_value) {
+    if (status || !by_value) {
         backend_release(t->base.backend, c.memory, c.all);
         return status;
     }
     *spill = (struct compact_spilled){c.memory, c.all};
     items->keys = args.transfer.keys;
     items->values_in = args.transfer.values;
-    return status;
+    return ROOST_OK;
 }
