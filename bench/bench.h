@@ -222,6 +222,8 @@ struct table_case place_case(const struct place *p, const char *engine, const ch
 /* True if any row of this engine is selected. */
 bool place_wants(const struct place *p, const char *engine);
 
+/* An empty row GROUP/WHAT. */
+struct row place_row(const struct place *p, const char *group, const char *what);
 /* Reports a ratio, as a row of its own. */
 void place_ratio(const struct place *p, const char *group, const char *what, double ratio, const char *note);
 

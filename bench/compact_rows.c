@@ -8,13 +8,6 @@
 
 enum { LEVELS = 2, REPETITIONS = 3 };
 
-static struct row row_of(const struct place *p, const char *group, const char *what)
-{
-    char name[96];
-    snprintf(name, sizeof name, "%s/%s", group, what);
-    return row_make(name, p->unit);
-}
-
 /* ---- A large set ----------------------------------------------------------------------------- */
 
 /* A set's keys, made and inserted one piece at a time. */
@@ -33,30 +26,42 @@ static struct set set_of(const struct place *p)
     return set;
 }
 
-static bool set_insert(struct session *s, const struct set *set, struct row *row)
+/* A piece's keys, which lie in the session's arrays. */
+static bool piece_insert(struct session *s, const struct set *set, uint64_t n, struct row *row)
 {
-    row->items = row->distinct = set->piece;
-    for (uint64_t first = 0; first < set->keys; first += set->piece) {
-        const uint64_t left = set->keys - first, n = left < set->piece ? left : set->piece;
-        s->c->machine->make_keys(s->a->w, first, 1, n, s->a->keys, NULL);
-        if (!session_time(s, VERB_INSERT, s->a->keys, NULL, n, row, n == set->piece ? row : NULL)) return false;
-    }
-    row_describe(row, s);
-    session_verify_count(s, set->keys, row);
+    return session_time(s, VERB_INSERT, s->a->keys, NULL, n, row, n == set->piece ? row : NULL);
+}
+
+/* Untimed. */
+static bool piece_look(struct session *s, const struct set *set, uint64_t n, struct row *row)
+{
+    (void)set;
+    session_poison(s, n);
+    if (!session_time(s, VERB_FIND, s->a->keys, NULL, n, row, NULL)) return false;
+    session_verify(s, s->a->keys, n, false, row);
     return true;
 }
 
-/* Looks up every key once, untimed, and has the table check itself. */
-static bool set_check(struct session *s, const struct set *set, struct row *row)
+static bool set_pieces(struct session *s, const struct set *set, struct row *row,
+                       bool (*each)(struct session *s, const struct set *set, uint64_t n, struct row *row))
 {
-    for (uint64_t first = 0; first < set->keys; first += set->piece) {
+    bool good = true;
+    for (uint64_t first = 0; good && first < set->keys; first += set->piece) {
         const uint64_t left = set->keys - first, n = left < set->piece ? left : set->piece;
         s->c->machine->make_keys(s->a->w, first, 1, n, s->a->keys, NULL);
-        session_poison(s, n);
-        if (!session_time(s, VERB_FIND, s->a->keys, NULL, n, row, NULL)) return false;
-        session_verify(s, s->a->keys, n, false, row);
+        good = each(s, set, n, row);
     }
-    return session_good(s, roost_table_check(s->table), row);
+    return good;
+}
+
+/* Inserts all keys, looks up each once, and has the table check itself. */
+static bool set_build(struct session *s, const struct set *set, struct row *row)
+{
+    row->items = row->distinct = set->piece;
+    if (!set_pieces(s, set, row, piece_insert)) return false;
+    row_describe(row, s);
+    session_verify_count(s, set->keys, row);
+    return set_pieces(s, set, row, piece_look) && session_good(s, roost_table_check(s->table), row);
 }
 
 static void set_rows(const struct place *p)
@@ -69,14 +74,15 @@ static void set_rows(const struct place *p)
     const struct workload piece = {.seed = p->o->seed, .keys = set.piece, .key_bytes = 8};
     struct arrays a = arrays_make(p->machine, piece, set.piece);
     struct table_case c = place_case(p, "compact", NULL, group);
-    struct row insert = row_of(p, group, "insert"), finds[LEVELS] = {row_of(p, group, "find-100"), row_of(p, group, "find-0")};
+    struct row insert = place_row(p, group, "insert"),
+               finds[LEVELS] = {place_row(p, group, "find-100"), place_row(p, group, "find-0")};
     struct session s;
     a.w.keys = set.keys; /* all pieces; the arrays hold one */
     c.load = 0.8;
     c.fixed = true;
     const roost_config config = table_config(&c, a.w);
     if (session_open(&s, &c, &a, &config, &insert)) {
-        bool good = set_insert(&s, &set, &insert) && set_check(&s, &set, &insert);
+        bool good = set_build(&s, &set, &insert);
         for (int i = 0; good && i < LEVELS; i++) good = session_measure_find(&s, hits[i], false, &finds[i]);
         session_close(&s);
     }

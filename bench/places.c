@@ -46,11 +46,18 @@ void place_widths(const struct place *p, const char *table, place_measure measur
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) measure_width(p, table, widths[i][0], widths[i][1], measure);
 }
 
-void place_ratio(const struct place *p, const char *group, const char *what, double ratio, const char *note)
+static struct row row_named(const char *group, const char *what, enum row_unit unit)
 {
     char name[96];
     snprintf(name, sizeof name, "%s/%s", group, what);
-    struct row row = row_make(name, UNIT_TIMES);
+    return row_make(name, unit);
+}
+
+struct row place_row(const struct place *p, const char *group, const char *what) { return row_named(group, what, p->unit); }
+
+void place_ratio(const struct place *p, const char *group, const char *what, double ratio, const char *note)
+{
+    struct row row = row_named(group, what, UNIT_TIMES);
     row.rate = ratio;
     snprintf(row.note, sizeof row.note, "%s", note);
     report_row(p->o, row);

@@ -119,21 +119,14 @@ static void report(const struct place *p, struct region_rows *rows, const struct
     report_row(p->o, rows->erase);
 }
 
-static struct row group_row(const struct place *p, const char *group, const char *what)
-{
-    char name[96];
-    snprintf(name, sizeof name, "%s/%s", group, what);
-    return row_make(name, p->unit);
-}
-
 static void measure_way(const struct place *p, struct arrays *a, const struct subject *of, const struct pieces *pieces,
                         const char *group, const char *options)
 {
     const struct table_case c = place_case(p, of->engine, options, group);
     const roost_config config = table_config(&c, a->w);
-    struct region_rows rows = {group_row(p, group, "insert"),
-                               {group_row(p, group, "find-100"), group_row(p, group, "find-0")},
-                               group_row(p, group, "erase")};
+    struct region_rows rows = {place_row(p, group, "insert"),
+                               {place_row(p, group, "find-100"), place_row(p, group, "find-0")},
+                               place_row(p, group, "erase")};
     struct session s;
     if (session_open(&s, &c, a, &config, &rows.insert)) {
         if (build(&s, pieces, &rows.insert) && look(&s, rows.finds)) erase(&s, pieces->keys, &rows.erase);

@@ -10,7 +10,7 @@
 /* ---- Mapped tables --------------------------------------------------------------------------- */
 
 /* Bytes from which tables of these tests are mapped.  A GPU's unit of mapped memory is 2 MiB. */
-static uint64_t mapped_bytes(void) { return settings_on_gpu() ? 64 << 20 : 1 << 20; }
+static uint64_t mapped_bytes(void) { return settings_on_gpu() ? 32 << 20 : 1 << 20; }
 
 /* Keys that fill a table of a mapped size about as much as it may be. */
 static size_t mapped_keys(const struct herd *herd)

@@ -25,7 +25,7 @@ static const struct program_rare rares[] = {
 /* Of builds, whose tiles have one lane here and take no batches (scheduled_compact_scene.c). */
 static bool is_of_teams(const struct scheduled_site *site)
 {
-    static const char *const of_batches[] = {"compact_region_park", "compact_leader_of", "compact_taken"};
+    static const char *const of_batches[] = {"compact_region_park", "compact_leader_of", "compact_region_serve"};
     for (int i = 0; i < 3; i++)
         if (!strcmp(site->function, of_batches[i])) return true;
     return strstr(site->function, "compact_tile_") && !strstr(site->verb, "load") && !strstr(site->verb, "store");

@@ -318,6 +318,43 @@ roost_status partition_run(struct backend *b, const struct partition_pass *pass)
     return ROOST_OK;
 }
 
+#if defined(ROOST_WITH_CUDA)
+/* A pass over items that are all 0: more than CUB sorts by another kernel, of one block.  Its
+ * memory is none of the table's.  Where it is refused, the first real pass loads the kernels. */
+static roost_status prepare_cuda(struct backend *b, struct partition_pass *pass)
+{
+    const struct error_mark before = error_keep(b->error);
+    const size_t keys = pass->n * (unsigned)pass->key_bytes, payload = pass->n * (unsigned)pass->payload_bytes;
+    const size_t bytes[] = {keys, keys, payload, payload, pass->scratch_bytes};
+    const size_t all = backend_arrays_bytes(bytes, 5);
+    void *memory, *at[5];
+    if (b->operations->allocate(b, all, &memory)) {
+        error_restore(&before);
+        return ROOST_OK;
+    }
+    backend_arrays_place(memory, bytes, 5, at);
+    pass->keys = at[0], pass->keys_out = at[1];
+    pass->payload = at[2], pass->payload_out = at[3];
+    pass->scratch = at[4];
+    roost_status status = b->operations->fill(b, memory, 0, all);
+    if (!status) status = partition_run(b, pass);
+    b->operations->release(b, memory, all);
+    return status;
+}
+#endif
+
+roost_status partition_prepare(struct backend *b, int key_bytes, int payload_bytes)
+{
+#if defined(ROOST_WITH_CUDA)
+    struct partition_pass pass = {.key_bytes = key_bytes, .payload_bytes = payload_bytes, .bits = PARTITION_DIGIT, .n = 1 << 13};
+    roost_status status = b->ordinal >= 0 ? partition_scratch(b, &pass, &pass.scratch_bytes) : ROOST_OK;
+    return status || b->ordinal < 0 ? status : prepare_cuda(b, &pass);
+#else
+    (void)b, (void)key_bytes, (void)payload_bytes;
+    return ROOST_OK;
+#endif
+}
+
 roost_status partition_replay_scratch(struct backend *b, uint64_t n, size_t *bytes)
 {
     *bytes = 0;

@@ -26,6 +26,9 @@ bool partition_makes_keys(const struct backend *b);
 /* Scratch memory that a pass needs. */
 roost_status partition_scratch(struct backend *b, const struct partition_pass *pass, size_t *bytes);
 roost_status partition_run(struct backend *b, const struct partition_pass *pass);
+/* Loads the kernels of passes of these widths, so that the first one of them need not: a driver
+ * takes two milliseconds for it. */
+roost_status partition_prepare(struct backend *b, int key_bytes, int payload_bytes);
 
 /* Runs the pass of these codes backwards: answers by place become answers by item.  replay->places
  * has partition_replay_words(n) words. */

@@ -21,7 +21,8 @@ ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_s
 #define DRIVE_runs(operation, shape, tile) drive_runs(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_tile(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_once(operation, shape, tile) drive_once(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-#define DRIVE_abreast(operation, shape, tile) drive_abreast(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
+#define DRIVE_abreast(operation, shape, tile)                                                                                      \
+    drive_abreast(operation##_begin, operation##_early, operation##_step, operation##_end, shape, tile, &a, &a.batch, scratch)
 #define DRIVE_onceabreast(operation, shape, tile) drive_onceabreast(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_twice(operation, shape, tile) drive_twice(ROOST_OPERATION_HALVES(operation), shape, tile, &a, &a.batch)
 #define DRIVE_cooperative(operation, shape, tile) drive_cooperative(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)

@@ -43,6 +43,9 @@ typedef void item_begin(const struct shape s, const void *view, const struct bat
 typedef enum step item_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                             struct tally *tally, void *scratch);
 typedef void item_end(const struct shape s, const struct batch *b, const struct item *item);
+/* The first steps of two items of a tile, made together; NULL: an operation has none. */
+typedef void item_early(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *items,
+                        enum step *results, struct tally *tally);
 /* An operation of one step in two halves: */
 typedef void item_request(const struct shape s, const tile g, const void *view, const struct item *item,
                           struct bucket_share *share);
@@ -144,17 +147,24 @@ ROOST_FN void batch_prefetch(const struct shape s, const struct batch *b, uint64
 {
     prefetch_far((const char *)b->keys + index * (unsigned)s.key_bytes);
     if (b->values_in) prefetch_far((const char *)b->values_in + index * (unsigned)s.value_bytes);
+    if (b->operations) prefetch_far((const char *)b->operations + index);
 }
 
-/* Begins an item with the lanes of g; lane 0 keeps the timestamp. */
-ROOST_FN void item_start(item_begin *begin, const struct shape s, const tile g, const void *view, const struct batch *b,
-                         uint64_t index, struct item *item)
+/* Begins an item with the lanes of g; lane 0 keeps the timestamp.  hurries: see struct item. */
+ROOST_FN void item_start_as(item_begin *begin, const struct shape s, const tile g, const void *view, const struct batch *b,
+                            bool hurries, uint64_t index, struct item *item)
 {
     const uint64_t invoked = g.lane == 0 ? stamp_invoked(b) : 0;
     stamp_meet(g, b);
+    item->idle = false;
+    item->hurries = hurries;
     begin(s, view, b, index, item);
     item->invoked = invoked;
-    item->idle = item->hurries = false;
+}
+ROOST_FN void item_start(item_begin *begin, const struct shape s, const tile g, const void *view, const struct batch *b,
+                         uint64_t index, struct item *item)
+{
+    item_start_as(begin, s, g, view, b, false, index, item);
 }
 
 /* Called when an item's step returned DONE or PARK, by all lanes that worked on it; `mine` on the
@@ -352,9 +362,8 @@ ROOST_FN void drive_runs(item_begin *begin, item_step *step, item_end *end, cons
 ROOST_FN void abreast_start(item_begin *begin, const struct shape s, const tile g, const void *view, const struct batch *b,
                             bool exists, bool hurries, uint64_t index, struct item *item)
 {
-    item_start(begin, s, g, view, b, index, item);
+    item_start_as(begin, s, g, view, b, hurries, index, item);
     item->idle = !exists;
-    item->hurries = hurries;
 }
 
 /* Makes an item's steps. */
@@ -372,8 +381,8 @@ ROOST_FN enum step abreast_steps(item_step *step, const struct shape s, const ti
     return result;
 }
 
-/* Indices of a warp's items that wait for their long way.  A turn adds at most as many as the warp
- * has tiles, and begins with fewer.  A block has at most 256 threads. */
+/* Indices of a warp's items that wait for their long way.  A turn adds at most two for each of the
+ * warp's tiles, and begins with fewer than one.  A block has at most 256 threads. */
 enum { LATER_WARPS = 8, LATER_ITEMS = 64 };
 ROOST_FN uint64_t *later_here(void)
 {
@@ -391,37 +400,83 @@ ROOST_FN uint32_t later_add(bool adds, uint64_t index, uint32_t waiting)
     return waiting + (uint32_t)bit_count32(who);
 }
 
+/* A tile's way through a batch: item i is its next one, if that is below n. */
+struct abreast_course {
+    uint64_t n, i, tiles, turns; /* turns of the warp that are left */
+    uint64_t ahead;              /* the next item's index, or that of another one */
+};
+ROOST_FN struct abreast_course abreast_begin(const struct batch *b, const int size)
+{
+    const uint64_t n = batch_size(b), tiles = tile_count(size), i = tile_rank(size);
+    const struct abreast_course c = {n, i, tiles, (n + tiles - 1) / tiles, n ? batch_index(b, i < n ? i : n - 1) : 0};
+    return c;
+}
+/* Goes on to the next item, and returns the index of this one.  What the item `distance` turns
+ * ahead reads of the batch is loaded while this one is worked on. */
+ROOST_FN uint64_t abreast_next(const struct shape s, const struct batch *b, struct abreast_course *c, const unsigned distance)
+{
+    const uint64_t index = c->ahead, far = c->i + distance * c->tiles;
+    c->turns--, c->i += c->tiles;
+    if (c->i < c->n) c->ahead = batch_index(b, c->i);
+    if (far < c->n && !b->order) batch_prefetch(s, b, far);
+    return index;
+}
+
+/* Ends a turn's items; those that return LATER wait.  Returns how many wait then. */
+ROOST_FN uint32_t abreast_end(item_end *end, const struct shape s, const tile g, const struct batch *b, bool exists,
+                              struct item *item, enum step result, uint32_t waiting, struct tally *tally)
+{
+    const bool ends = exists && g.lane == 0 && result != STEP_LATER;
+    item_served(g, b, ends, item);
+    if (ends) item_finish(end, s, b, item, result, tally);
+    if (ends) tally_item_end(tally);
+    return later_add(exists && g.lane == 0 && result == STEP_LATER, item->index, waiting);
+}
+
+/* The early steps of two items: their loads wait together. */
+ROOST_FN uint32_t abreast_pair(item_begin *begin, item_early *early, item_end *end, const struct shape s, const tile g,
+                               const void *view, const struct batch *b, struct abreast_course *c, uint32_t waiting,
+                               struct tally *tally)
+{
+    enum { ITEMS = 2 };
+    struct item item[ITEMS];
+    enum step result[ITEMS];
+    bool exists[ITEMS];
+    ROOST_UNROLL
+    for (int k = 0; k < ITEMS; k++) {
+        exists[k] = c->turns && c->i < c->n;
+        abreast_start(begin, s, g, view, b, exists[k], true, c->turns ? abreast_next(s, b, c, ITEMS) : c->ahead, &item[k]);
+    }
+    early(s, g, view, b, item, result, tally);
+    ROOST_UNROLL
+    for (int k = 0; k < ITEMS; k++) waiting = abreast_end(end, s, g, b, exists[k], &item[k], result[k], waiting, tally);
+    return waiting;
+}
+
 /* abreast */
-ROOST_FN void drive_abreast(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size,
-                            const void *view, const struct batch *b, void *scratch)
+ROOST_FN void drive_abreast(item_begin *begin, item_early *early, item_step *step, item_end *end, const struct shape s,
+                            const int size, const void *view, const struct batch *b, void *scratch)
 {
     const tile g = tile_abreast(size);
-    const uint64_t n = batch_size(b), tiles = tile_count(size);
     const uint32_t abreast = 32u / (unsigned)size, rank = (threadIdx.x & 31u) / (unsigned)size;
+    struct abreast_course c = abreast_begin(b, size);
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
     parking_begin(b);
-    uint64_t i = tile_rank(size), turns = (n + tiles - 1) / tiles, ahead = turns ? batch_index(b, i < n ? i : n - 1) : 0;
-    for (uint32_t waiting = 0; turns || waiting;) {
-        const bool fresh = turns && waiting < abreast, exists = fresh ? i < n : rank < waiting;
-        const uint64_t index = fresh ? ahead : later_here()[exists ? waiting - 1 - rank : 0];
-        if (fresh) {
-            turns--, i += tiles;
-            if (i < n) ahead = batch_index(b, i); /* loaded while this turn is worked on */
-            if (i < n && !b->order) batch_prefetch(s, b, ahead);
-        } else {
-            waiting -= waiting < abreast ? waiting : abreast;
+    for (uint32_t waiting = 0; c.turns || waiting;) {
+        const bool fresh = c.turns && waiting < abreast, exists = fresh ? c.i < c.n : rank < waiting;
+        if (early && fresh && !b->order) {
+            waiting = abreast_pair(begin, early, end, s, g, view, b, &c, waiting, &tally);
+            continue;
         }
+        const uint64_t index = fresh ? abreast_next(s, b, &c, 1) : later_here()[exists ? waiting - 1 - rank : 0];
+        if (!fresh) waiting -= waiting < abreast ? waiting : abreast;
         struct item item;
         /* Those of a list have mostly come here for their long way. */
         abreast_start(begin, s, g, view, b, exists, fresh && !b->order, index, &item);
         const enum step result = abreast_steps(step, s, g, view, b, scratch, &item, &tally);
-        const bool ends = exists && g.lane == 0 && result != STEP_LATER;
-        item_served(g, b, ends, &item);
-        if (ends) item_finish(end, s, b, &item, result, &tally);
-        if (ends) tally_item_end(&tally);
-        waiting = later_add(exists && g.lane == 0 && result == STEP_LATER, index, waiting);
+        waiting = abreast_end(end, s, g, b, exists, &item, result, waiting, &tally);
     }
     tally_flush(&tally, b->counters);
     parking_end(b);

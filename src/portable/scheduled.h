@@ -126,8 +126,6 @@ size_t scheduled_sites(struct scheduled_site ***sites);
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
 tile tile_make(int size);
-/* Here tiles of a warp are never abreast. */
-#define tile_abreast(size) tile_make(size)
 #define tile_apart(g) (g)
 uint64_t tile_rank(int size);
 uint64_t tile_count(int size);

@@ -317,7 +317,7 @@ ROOST_FN struct compact_sight compact_sight_of(const struct shape s, const bool 
     return compact_sight_each(s, vacancy, words, half, wish);
 }
 
-/* The marks of all lanes, each of which has other bits; filter: one lane has a bit there. */
+/* What all lanes see, each of which has other slots; filter: one lane sees the bit there. */
 ROOST_FN struct compact_sight compact_sight_join(const struct shape s, const tile g, const bool vacancy, struct compact_sight m,
                                                  bool *filter)
 {
@@ -339,8 +339,8 @@ ROOST_FN struct compact_sight compact_sight_join(const struct shape s, const til
 /* A place's value in a half. */
 ROOST_FN uint64_t compact_value_in(const struct shape s, const uint64_t *words, int i)
 {
-    if (s.value_bytes == 0) return 0;
-    return s.value_bytes == 4 ? words[i] : words[2 * i] | words[2 * i + 1] << 32;
+    if (s.value_bytes == 4 && i < COMPACT_WORDS) return words[i];
+    return s.value_bytes == 8 && 2 * i + 1 < COMPACT_WORDS ? words[2 * i] | words[2 * i + 1] << 32 : 0;
 }
 
 /* Chooses a slot: a complete match, or one that is not, or the first open one in the key's

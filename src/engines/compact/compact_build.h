@@ -20,38 +20,28 @@ ROOST_FN roost_key compact_key_from(const struct shape s, const struct compact_v
     return compact_unhash(compact_bits(s), &v->seeds, hash);
 }
 
-/* A slot as it is loaded, of a bucket with no writer beside it; and its pair. */
-struct compact_raw {
-    uint32_t low, high; /* the words of both parts of the tag */
-    roost_value value;
-};
+/* The pair of a slot in a bucket with no writer beside it. */
 struct compact_pair {
     uint64_t hash; /* of the home where it is */
     roost_value value;
     bool taken, second;
 };
-ROOST_FN struct compact_raw compact_raw_load(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot)
+/* From both parts of its tag, whose states a number of a tag does not depend on. */
+ROOST_FN struct compact_pair compact_pair_from(const struct shape s, uint64_t bucket_first, uint32_t low, uint32_t high,
+                                               roost_value value)
 {
-    const struct compact_slot at = compact_slot_at(s, v, bucket, slot);
-    struct compact_raw raw;
-    raw.low = at.half[compact_low_field(s, at.i).word];
-    raw.high = at.half[compact_state_field(s, at.i).word];
-    raw.value = s.value_bytes ? load_width(s.value_bytes, at.half, (uint64_t)at.i) : 0;
-    return raw;
-}
-ROOST_FN struct compact_pair compact_pair_of(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot,
-                                             const struct compact_raw *raw)
-{
-    const int i = slot - compact_slot_half(s, slot) * compact_half_slots(s);
-    const struct compact_tag tag = compact_tag_from(s, i, raw->low, raw->high);
-    const uint64_t number = compact_tag_number(s, tag), first = compact_first_hash(compact_bits(s), &v->range, bucket);
-    const struct compact_pair pair = {first + (number >> 1), raw->value, tag.low >= COMPACT_TAKEN, (number & 1) != 0};
+    const struct compact_tag tag = {low, high};
+    const uint64_t number = compact_tag_number(s, tag);
+    const struct compact_pair pair = {bucket_first + (number >> 1), value, low >= COMPACT_TAKEN, (number & 1) != 0};
     return pair;
 }
 ROOST_FN struct compact_pair compact_pair_load(const struct shape s, const struct compact_view *v, uint32_t bucket, int slot)
 {
-    const struct compact_raw raw = compact_raw_load(s, v, bucket, slot);
-    return compact_pair_of(s, v, bucket, slot, &raw);
+    const struct compact_slot at = compact_slot_at(s, v, bucket, slot);
+    const struct compact_field low = compact_low_field(s, at.i), state = compact_state_field(s, at.i);
+    return compact_pair_from(s, compact_first_hash(compact_bits(s), &v->range, bucket), compact_get(low, at.half[low.word]),
+                             compact_get(state, at.half[state.word]),
+                             s.value_bytes ? load_width(s.value_bytes, at.half, (uint64_t)at.i) : 0);
 }
 ROOST_FN uint64_t compact_pair_hash(const struct shape s, const struct compact_pair *pair)
 {
@@ -204,11 +194,6 @@ ROOST_FN void compact_tile_or(const tile g, uint32_t *p, uint32_t bits)
     else store_relaxed_device32(p, load_relaxed_device32(p) | bits);
 }
 
-ROOST_FN uint32_t compact_taken(const struct compact_scratch *m, uint32_t bucket)
-{
-    return load_relaxed_device32(&m->taken[bucket]);
-}
-
 /* Stores a pair in a bucket of the region; returns the slot, or -1.  The add: of two lanes each
  * gets another slot.  The or: another lane may write another slot of the word. */
 ROOST_FN int compact_region_store(const struct shape s, const tile g, const struct compact_region *r, uint32_t bucket,
@@ -241,29 +226,31 @@ ROOST_FN uint32_t compact_collect(const tile g, bool has, uint32_t number, const
 
 /* ---- Pairs of another table ------------------------------------------------------------------ */
 
-/* Where a region's pairs come from: the buckets from `first` on of the table before. */
+/* Where a region's pairs come from: n buckets from `first` on of the table before. */
 struct compact_origin {
     struct shape shape;
-    uint32_t first, slots;
+    uint32_t first, n;
 };
 ROOST_FN struct compact_origin compact_origin_of(const struct shape s, const struct shape from_shape,
                                                  const struct compact_transfer *t, const struct compact_region *r)
 {
     const int bits = compact_bits(s);
     struct compact_origin o = {from_shape, compact_place_of(bits, &t->from.range, r->low).bucket, 0};
-    o.slots = (compact_place_of(bits, &t->from.range, r->high).bucket - o.first + 1) * (uint32_t)from_shape.slots;
+    o.n = compact_place_of(bits, &t->from.range, r->high).bucket - o.first + 1;
     return o;
 }
-ROOST_FN struct compact_raw compact_origin_load(const struct compact_transfer *t, const struct compact_origin *o, uint32_t i)
+/* Loads bucket i of them, or of those beyond the end the last one. */
+ROOST_FN void compact_origin_load(const struct compact_transfer *t, const struct compact_origin *o, uint32_t i,
+                                  struct compact_share *share)
 {
-    const uint32_t at = i < o->slots ? i : o->slots - 1, per = (uint32_t)o->shape.slots;
-    return compact_raw_load(o->shape, &t->from, o->first + at / per, (int)(at % per));
+    const tile alone = {1, 0, 1u};
+    compact_load(QUIESCENT, o->shape, alone, &t->from, o->first + (i < o->n ? i : o->n - 1), true, share);
 }
-ROOST_FN struct compact_pair compact_origin_pair(const struct compact_transfer *t, const struct compact_origin *o, uint32_t i,
-                                                 const struct compact_raw *raw)
+/* The pair of a slot, numbered through all of them. */
+ROOST_FN struct compact_pair compact_origin_pair(const struct compact_transfer *t, const struct compact_origin *o, uint32_t number)
 {
     const uint32_t per = (uint32_t)o->shape.slots;
-    return compact_pair_of(o->shape, &t->from, o->first + i / per, (int)(i % per), raw);
+    return compact_pair_load(o->shape, &t->from, o->first + number / per, (int)(number % per));
 }
 
 /* Writes a pair to a place of the arrays for those without room, as far as these reach. */
@@ -285,48 +272,73 @@ ROOST_FN void compact_region_strand(const struct shape s, const tile g, const st
     const uint32_t ready = compact_collect(g, strands, number, ends, t->pairs_n, n, &place, m);
     if (!ready) return;
     for (uint32_t i = (uint32_t)g.lane; i < ready; i += (uint32_t)g.size) {
-        const struct compact_raw raw = compact_origin_load(t, o, m->collected[i]);
-        const struct compact_pair pair = compact_origin_pair(t, o, m->collected[i], &raw);
+        const struct compact_pair pair = compact_origin_pair(t, o, m->collected[i]);
         compact_strand(s, t, v, place + i, compact_pair_hash(s, &pair), pair.value);
     }
     tile_sync(g); /* before others are collected */
 }
 
-/* Stores a pair in the home that it was in; false: there is no room. */
-ROOST_FN bool compact_region_receive(const struct shape s, const tile g, const struct compact_view *v,
-                                     const struct compact_region *r, const struct compact_pair *pair, struct compact_scratch *m)
+/* Takes the pairs of old bucket i that are the region's, and returns the slots of those that it
+ * does not store.  A lane has the whole bucket in registers: what is the same for its slots is
+ * worked out once, and neighbouring lanes store to different new buckets. */
+ROOST_FN uint32_t compact_region_take(const struct shape s, const tile g, const struct compact_transfer *t,
+                                      const struct compact_view *v, const struct compact_region *r, const struct compact_origin *o,
+                                      uint32_t i, const struct compact_share *share, struct compact_scratch *m, struct tally *tally)
 {
-    const struct compact_home home = compact_home_of(s, v, pair->hash, pair->second);
-    return compact_region_store(s, g, r, home.bucket - r->first, home.tag, pair->value, m) >= 0;
+    const struct shape from = o->shape;
+    const uint64_t bucket_first = compact_first_hash(compact_bits(s), &t->from.range, o->first + i);
+    uint32_t strands = 0;
+    ROOST_UNROLL
+    for (int half = 0; half < COMPACT_HALVES; half++) {
+        const uint64_t *const words = share->word[half];
+        ROOST_UNROLL
+        for (int k = 0; k < 16; k++) {
+            const struct compact_field low = compact_low_field(from, k), state = compact_state_field(from, k);
+            if (!compact_has_place(from, half, k)) break;
+            const struct compact_pair pair =
+                compact_pair_from(from, bucket_first, compact_get(low, (uint32_t)words[low.word]),
+                                  compact_get(state, (uint32_t)words[state.word]), compact_value_in(from, words, k));
+            const struct compact_home home = compact_home_of(s, v, pair.hash, pair.second);
+            const bool here = i < o->n && pair.taken && home.bucket - r->first < r->n;
+            const bool stays = here && !(t->move == COMPACT_FILLS && pair.second);
+            const bool stored = stays && compact_region_store(s, g, r, home.bucket - r->first, home.tag, pair.value, m) >= 0;
+            tally->moved += here;
+            strands |= (uint32_t)(here && !stored) << (half * compact_half_slots(from) + k);
+        }
+    }
+    return strands;
+}
+
+/* Strands the pairs of these slots of each lane's bucket i. */
+ROOST_FN void compact_region_strand_all(const struct shape s, const tile g, const struct compact_transfer *t,
+                                        const struct compact_view *v, const struct compact_origin *o, uint32_t i, uint32_t strands,
+                                        uint32_t *n, struct compact_scratch *m)
+{
+    while (tile_any(g, strands != 0)) {
+        const uint32_t slot = (uint32_t)bit_lowest32(strands);
+        compact_region_strand(s, g, t, v, o, strands != 0, i * (uint32_t)o->shape.slots + slot, false, n, m);
+        strands &= strands - 1;
+    }
 }
 
 /* Takes the region's pairs out of a table of another size: buckets are in the order of the hashes
  * at every size.  Those in their second homes are stranded, and come to their first ones if these
- * have room now; in a move within the table they stay (compact_move.c).  Slots of some turns are
- * being loaded while those of another one are looked at. */
+ * have room now; in a move within the table they stay (compact_move.c).  Buckets are being loaded
+ * while those before them are looked at. */
 ROOST_FN void compact_region_pull(const struct shape s, const struct shape from_shape, const tile g,
                                   const struct compact_transfer *t, const struct compact_view *v, const struct compact_region *r,
                                   struct compact_scratch *m, struct tally *tally)
 {
     const struct compact_origin o = compact_origin_of(s, from_shape, t, r);
-    const uint32_t size = (uint32_t)g.size;
-    struct compact_raw raw[COMPACT_TURNS];
+    const uint32_t size = (uint32_t)g.size, lane = (uint32_t)g.lane;
+    struct compact_share ahead;
     uint32_t n = 0;
-    ROOST_UNROLL
-    for (uint32_t k = 0; k < COMPACT_TURNS; k++) raw[k] = compact_origin_load(t, &o, k * size + (uint32_t)g.lane);
-    for (uint32_t first = 0; first < o.slots; first += COMPACT_TURNS * size) {
-        ROOST_UNROLL
-        for (uint32_t k = 0; k < COMPACT_TURNS; k++) {
-            const uint32_t i = first + k * size + (uint32_t)g.lane;
-            if (first + k * size >= o.slots) break;
-            const struct compact_pair pair = compact_origin_pair(t, &o, i, &raw[k]);
-            const bool here = pair.taken && i < o.slots && r->low <= pair.hash && pair.hash <= r->high;
-            const bool stays = here && !(t->move == COMPACT_FILLS && pair.second);
-            const bool stored = stays && compact_region_receive(s, g, v, r, &pair, m);
-            tally->moved += here;
-            compact_region_strand(s, g, t, v, &o, here && !stored, i, false, &n, m);
-            raw[k] = compact_origin_load(t, &o, i + COMPACT_TURNS * size);
-        }
+    compact_origin_load(t, &o, lane, &ahead);
+    for (uint32_t first = 0; first < o.n; first += size) {
+        const struct compact_share share = ahead;
+        compact_origin_load(t, &o, first + size + lane, &ahead);
+        const uint32_t strands = compact_region_take(s, g, t, v, r, &o, first + lane, &share, m, tally);
+        compact_region_strand_all(s, g, t, v, &o, first + lane, strands, &n, m);
     }
     compact_region_strand(s, g, t, v, &o, false, 0, true, &n, m);
 }
@@ -464,7 +476,7 @@ ROOST_FN void compact_region_serve(const struct shape s, const tile g, const str
     const struct compact_home home = compact_home_of(s, v, e->hash, 0);
     const struct compact_wish wish = {home.tag, compact_filter_bit(e->hash), COMPACT_NO_EPOCH, 0, false};
     const bool here = e->exists && home.bucket >= r->first;
-    const uint32_t bucket = here ? home.bucket - r->first : 0, taken = compact_taken(m, bucket);
+    const uint32_t bucket = here ? home.bucket - r->first : 0, taken = load_relaxed_device32(&m->taken[bucket]);
     const int leader = compact_leader_of(s, g, here, bucket, e->hash, m);
     struct compact_look look = {-1, -1, true, false, 0, 0};
     bool stored = false;

@@ -42,6 +42,16 @@ bool compact_builds(const struct compact_table *t, const struct batch *items)
     return base->bulk == BULK_ON || builds_pay(t, items->n);
 }
 
+roost_status compact_columns_prepare(struct compact_table *t)
+{
+    const struct engine_table *base = &t->base;
+    const int by_index = compact_payload_bytes(base->shape, false);
+    if (base->bulk == BULK_OFF || (base->bulk != BULK_ON && !builds_pay(t, UINT64_MAX))) return ROOST_OK;
+    const roost_status status = partition_prepare(base->backend, base->key_bytes, by_index);
+    if (status || !base->value_bytes || base->value_bytes == by_index) return status;
+    return partition_prepare(base->backend, base->key_bytes, base->value_bytes);
+}
+
 /* ---- Columns --------------------------------------------------------------------------------- */
 
 struct columns {

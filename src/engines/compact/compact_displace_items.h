@@ -12,32 +12,51 @@
 
 #include "engines/compact/compact_evict_items.h"
 
-/* Moves a pair of the item's first home to its second one, and places the item there.  By a store:
- * in a full bucket nobody claims a slot, and nothing is freed in such a kernel. */
-ROOST_FN bool compact_displace(const struct shape s, const struct compact_view *v, const struct compact_home *home, int slot,
-                               const struct item *item)
+/* A pair of a full bucket that can go to its second home. */
+struct compact_leaver {
+    int slot; /* -1: there is none */
+    struct compact_tag tag;
+    struct compact_scan there; /* what was seen in its second home */
+};
+
+/* Looks for such a pair, and does nothing else: lanes of a warp come together again before they
+ * act.  share: the bucket's tags. */
+ROOST_FN struct compact_leaver compact_leaver_find(const struct shape s, const struct compact_view *v, uint32_t bucket,
+                                                   const struct compact_share *share)
 {
-    const struct compact_slot at = compact_slot_at(s, v, home->bucket, slot);
-    const struct compact_tag tag = compact_tag_load(s, at);
+    struct compact_leaver out = {-1, {0, 0}, {-1, -1, 0}};
+    ROOST_UNROLL
+    for (int slot = 0; slot < 32; slot++) {
+        const int half = compact_slot_half(s, slot), i = slot - half * compact_half_slots(s);
+        const uint64_t *const words = share->word[half];
+        uint64_t hash;
+        if (slot >= s.slots) break;
+        const struct compact_tag tag =
+            compact_tag_from(s, i, (uint32_t)words[compact_low_field(s, i).word], (uint32_t)words[compact_state_field(s, i).word]);
+        if (out.slot >= 0 || compact_is_second(s, tag)) continue;
+        const struct compact_home other = compact_other_home(s, v, bucket, tag, &hash);
+        out.there = compact_scan_for(s, v, &other);
+        out.tag = tag;
+        if (out.there.vacancy >= 0) out.slot = slot;
+    }
+    return out;
+}
+
+/* Moves the pair to its second home, and places the item in its slot.  By a store: in a full bucket
+ * nobody claims a slot, and nothing is freed in such a kernel.  False: another lane took the
+ * vacancy. */
+ROOST_FN bool compact_displace(const struct shape s, const struct compact_view *v, const struct compact_home *home,
+                               const struct compact_leaver *out, const struct item *item)
+{
+    const struct compact_slot at = compact_slot_at(s, v, home->bucket, out->slot);
     uint64_t hash;
-    if (compact_is_second(s, tag)) return false;
-    const struct compact_home other = compact_other_home(s, v, home->bucket, tag, &hash);
-    const struct compact_scan scan = compact_scan_for(s, v, &other);
-    if (scan.vacancy < 0) return false;
+    const struct compact_home other = compact_other_home(s, v, home->bucket, out->tag, &hash);
+    const struct compact_slot to = compact_slot_at(s, v, other.bucket, out->there.vacancy);
     (void)compact_filter_set(s, v, home->bucket, compact_filter_bit(hash));
-    if (!compact_put(s, compact_slot_at(s, v, other.bucket, scan.vacancy), other.tag, compact_value_load(s, at), scan.seen, false))
-        return false;
+    if (!compact_put(s, to, other.tag, compact_value_load(s, at), out->there.seen, false)) return false;
     compact_tag_store(s, at, home->tag, COMPACT_SETTLED);
     compact_value_store(s, at, item->value);
     return true;
-}
-
-/* Places the item in a vacancy of home i, by a claim. */
-ROOST_FN bool compact_displace_in(const struct shape s, const struct compact_view *v, const struct compact_home *home, int i,
-                                  const struct compact_scan *scan, const struct item *item)
-{
-    if (i) (void)compact_filter_set(s, v, home[0].bucket, compact_filter_bit(compact_item_hash(item)));
-    return compact_put(s, compact_slot_at(s, v, home[i].bucket, scan->vacancy), home[i].tag, item->value, scan->seen, false);
 }
 
 /* Updates the item's key or places the item, under the lock of its first home.  BUSY: another item
@@ -58,15 +77,19 @@ ROOST_FN enum compact_outcome compact_displace_item(const struct shape s, const 
         item->status = operation_status(operation, true);
         return COMPACT_PLACED;
     }
-    const int start = compact_start(s, compact_item_hash(item)), to = first.vacancy < 0;
-    const bool vacancy = first.vacancy >= 0 || second.vacancy >= 0;
-    bool placed = vacancy && compact_displace_in(s, v, home, to, to ? &second : &first, item);
-    for (int i = 0; i < s.slots && !vacancy && !placed; i++) {
-        const int slot = start + i < s.slots ? start + i : start + i - s.slots;
-        placed = compact_displace(s, v, home, slot, item);
-        tally->evicted += placed;
-    }
-    if (!placed) return vacancy ? COMPACT_BUSY : COMPACT_CROWDED;
+    const bool beside = first.vacancy < 0, vacancy = !beside || second.vacancy >= 0;
+    /* By value: an index would put both into memory. */
+    const struct compact_home to = beside ? home[1] : home[0];
+    const struct compact_scan scan = beside ? second : first;
+    struct compact_leaver out = {-1, {0, 0}, {-1, -1, 0}};
+    if (!vacancy) out = compact_leaver_find(s, v, home[0].bucket, &share[0]);
+    if (!vacancy && out.slot < 0) return COMPACT_CROWDED;
+    if (vacancy && beside) (void)compact_filter_set(s, v, home[0].bucket, compact_filter_bit(compact_item_hash(item)));
+    const bool placed = vacancy
+                            ? compact_put(s, compact_slot_at(s, v, to.bucket, scan.vacancy), to.tag, item->value, scan.seen, false)
+                            : compact_displace(s, v, home, &out, item);
+    tally->evicted += placed && !vacancy;
+    if (!placed) return COMPACT_BUSY;
     item->status = ROOST_ITEM_INSERTED;
     return COMPACT_PLACED;
 }

@@ -415,7 +415,7 @@ enum compact_outcome { COMPACT_PLACED, COMPACT_CROWDED, COMPACT_BUSY };
 ROOST_FN enum compact_outcome compact_place_beside(const struct shape s, const tile g, const struct compact_view *v,
                                                    const struct batch *b, int operation, bool adds, struct item *item)
 {
-    const struct compact_way w = {CONCURRENT, operation, false};
+    const struct compact_way w = {CONCURRENT, operation, false, false};
     if (!adds && !compact_stash_marked(g, v)) return COMPACT_CROWDED;
     const enum step step = compact_stash_work(w, s, g, v, b, COMPACT_NO_EPOCH, adds, item);
     return step == STEP_DONE ? COMPACT_PLACED : step == STEP_PARK ? COMPACT_CROWDED : COMPACT_BUSY;

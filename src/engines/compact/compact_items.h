@@ -162,7 +162,7 @@ ROOST_FN enum step compact_act(const struct compact_way w, const struct shape s,
         const uint32_t mark = w.mixed ? COMPACT_DEAD_0 + epoch : (uint32_t)COMPACT_VACANT;
         failed = !compact_free(s, at, visit->home.tag, visit->look.seen, mark, false);
     }
-    if (w.phase != QUIESCENT) failed = tile_any(g, failed);
+    if (w.phase != QUIESCENT && !w.early) failed = tile_any(g, failed);
     if (may_find && s.value_bytes)
         value = s.value_bytes == 4 ? tile_from32(g, (uint32_t)value, actor) : tile_from64(g, value, actor);
     if (waits) return STEP_RETRY;
@@ -188,12 +188,10 @@ ROOST_FN enum step compact_work(const struct compact_way w, const struct shape s
     uint32_t sets = 0;
     visit.home = compact_item_home(item);
     if (!inserts && !idle) item->status = ROOST_ITEM_ABSENT;
-    /* In a mixed batch those that write wait for each other: finds are done sooner. */
-    const bool gathers = w.mixed && item_hurries(item) && w.operation != ROOST_OP_FIND;
-    compact_visit(w, s, g, v, !gathers, &wish, &visit, tally);
+    compact_visit(w, s, g, v, true, &wish, &visit, tally);
     const struct compact_look first = visit.look;
     const bool far = !idle && first.match < 0 && (first.filtered || (inserts && first.vacancy < 0));
-    const bool later = !idle && (gathers || (far && item_hurries(item))), goes = far && !later;
+    const bool later = far && item_hurries(item), goes = far && !later;
     if (tile_any_abreast(g, goes)) {
         if (g.lane == 0 && goes && w.operation == ROOST_OP_FIND) tally->second_reads += ROOST_PROBES;
         struct compact_visit second = {compact_home_at(s, v, hash, 1), first};
@@ -222,7 +220,7 @@ ROOST_FN void compact_find_begin(const struct shape s, const void *view, const s
 ROOST_FN enum step compact_find_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                      struct tally *tally, void *scratch)
 {
-    const struct compact_way w = {QUIESCENT, ROOST_OP_FIND, false};
+    const struct compact_way w = {QUIESCENT, ROOST_OP_FIND, false, false};
     (void)scratch;
     (void)compact_work(w, s, g, (const struct compact_view *)view, b, item_is_idle(item), item, tally);
     return STEP_DONE;
@@ -232,40 +230,80 @@ ROOST_FN void compact_insert_begin(const struct shape s, const void *view, const
 {
     compact_item_begin(s, view, b, index, true, false, item);
 }
+#define compact_insert_early NULL
 #define compact_insert_end item_report
 
 ROOST_FN enum step compact_insert_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
-    const struct compact_way w = {CONCURRENT, ROOST_OP_INSERT + b->mode, false};
+    const struct compact_way w = {CONCURRENT, ROOST_OP_INSERT + b->mode, false, false};
     (void)scratch;
     return compact_work(w, s, g, (const struct compact_view *)view, b, item_is_idle(item), item, tally);
 }
 
 #define compact_erase_begin compact_find_begin
+#define compact_erase_early NULL
 #define compact_erase_end item_report
 
 ROOST_FN enum step compact_erase_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
-    const struct compact_way w = {CONCURRENT, ROOST_OP_ERASE, false};
+    const struct compact_way w = {CONCURRENT, ROOST_OP_ERASE, false, false};
     (void)scratch;
     return compact_work(w, s, g, (const struct compact_view *)view, b, item_is_idle(item), item, tally);
 }
 
 ROOST_FN void compact_apply_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
-    compact_item_begin(s, view, b, index, true, true, item);
+    compact_item_begin(s, view, b, index, !item_hurries(item), true, item);
 }
 #define compact_apply_end item_report_find
+
+#if defined(ROOST_MACHINE_CUDA)
+/* The early steps of two items of a mixed kernel: finds look into their first homes, and most end
+ * there.  Those that write come along and wait for each other.  So finds take hardly more
+ * instructions than in a kernel of their own. */
+ROOST_FN void compact_apply_early(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *items,
+                                  enum step *results, struct tally *tally)
+{
+    enum { ITEMS = 2 };
+    const struct compact_view *v = (const struct compact_view *)view;
+    const struct compact_way w = {CONCURRENT, ROOST_OP_FIND, true, true};
+    const struct compact_aim aim = {w.phase, false, s.value_bytes != 0};
+    struct compact_share share[ITEMS];
+    bool finds[ITEMS];
+    ROOST_UNROLL
+    for (int k = 0; k < ITEMS; k++) {
+        const bool takes = batch_takes(b, items[k].operation);
+        results[k] = takes ? STEP_LATER : STEP_DONE;
+        finds[k] = takes && items[k].operation == ROOST_OP_FIND && !item_is_idle(&items[k]);
+        share[k] = compact_share_none();
+        if (finds[k]) compact_load(w.phase, s, g, v, items[k].home[0].index, aim.value, &share[k]);
+    }
+    ROOST_UNROLL
+    for (int k = 0; k < ITEMS; k++) {
+        struct compact_visit visit;
+        visit.home = compact_item_home(&items[k]);
+        const struct compact_wish wish = {visit.home.tag, compact_filter_bit(compact_item_hash(&items[k])), COMPACT_NO_EPOCH, 0,
+                                          false};
+        if (g.lane == 0 && finds[k]) tally_read(tally), tally_item_end(tally);
+        visit.look = compact_look_for(s, g, aim, &share[k], &wish);
+        const bool ends = finds[k] && (visit.look.match >= 0 || !visit.look.filtered);
+        if (finds[k]) items[k].status = ROOST_ITEM_ABSENT;
+        const enum step acted = compact_act(w, s, g, v, b, &visit, 0, COMPACT_NO_EPOCH, !ends, &items[k]);
+        if (ends) results[k] = acted;
+    }
+}
+#endif
 
 ROOST_FN enum step compact_apply_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
-    const struct compact_way w = {CONCURRENT, item->operation, true};
-    (void)scratch;
+    const struct compact_view *v = (const struct compact_view *)view;
+    const struct compact_way w = {CONCURRENT, item->operation, true, false};
     const bool takes = batch_takes(b, item->operation);
-    const enum step result = compact_work(w, s, g, (const struct compact_view *)view, b, item_is_idle(item) || !takes, item, tally);
+    (void)scratch;
+    const enum step result = compact_work(w, s, g, v, b, item_is_idle(item) || !takes, item, tally);
     return takes ? result : STEP_DONE;
 }
 

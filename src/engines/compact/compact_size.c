@@ -155,7 +155,9 @@ roost_status compact_use_shape(struct compact_table *t, int shape)
                                  COMPACT_columns,  COMPACT_tidy,  COMPACT_codes,  COMPACT_estimate};
     t->size.shape = shape;
     t->base.shape = compact_shapes[shape];
-    return policy_kernels(&t->base, shape, compact_choices, SHAPE_any, others, sizeof others / sizeof others[0]);
+    const roost_status status =
+        policy_kernels(&t->base, shape, compact_choices, SHAPE_any, others, sizeof others / sizeof others[0]);
+    return status ? status : compact_columns_prepare(t);
 }
 
 /* Gives the table a view of this size. */

@@ -13,6 +13,7 @@
 struct compact_way {
     int phase, operation;
     bool mixed; /* other operations run beside this one */
+    bool early; /* see compact_apply_early */
 };
 
 ROOST_FN uint64_t compact_item_hash(const struct item *item) { return (uint64_t)item->home[2].index << 32 | item->home[2].sub; }

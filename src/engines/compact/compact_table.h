@@ -152,6 +152,8 @@ roost_status compact_placed(struct compact_table *t, uint64_t *n);
 
 /* The first bits of a hash that are its region's number. */
 int compact_digit_bits(const struct compact_table *t);
+/* Loads what builds sort with. */
+roost_status compact_columns_prepare(struct compact_table *t);
 /* Is it faster to build this batch by region? */
 bool compact_builds(const struct compact_table *t, const struct batch *items);
 /* Enqueues that.  vacant: the table has no key, and none is on its way.  The items that it parks

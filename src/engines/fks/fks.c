@@ -4,6 +4,7 @@
 
 #include "engines/fks/fks_engine.h"
 #include "engines/fks/fks_table.h"
+#include "engines/partition.h"
 #include "engines/seeds.h"
 #include "portable/partition_items.h"
 
@@ -110,7 +111,11 @@ static roost_status kernels_choose_all(struct fks_table *t, int shape)
 {
     static const int others[] = {FKS_shift,  FKS_build,    FKS_export, FKS_estimate, FKS_hashes, FKS_bounds,
                                  FKS_gather, FKS_outcomes, FKS_remain, FKS_requeue,  FKS_codes};
-    return policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);
+    const int key = t->base.shape.key_bytes, value = t->base.shape.value_bytes;
+    roost_status status = policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);
+    /* What columns are sorted with, by value or by item. */
+    if (!status) status = partition_prepare(t->base.backend, key, value);
+    return status || value == 4 ? status : partition_prepare(t->base.backend, key, 4);
 }
 
 /* The upper bound that buckets reach: positions of one slot, two for each key, are a cuckoo table,
