@@ -53,14 +53,15 @@ static void growth_in_place_takes_little(const struct variant *variant)
     mapped_open(&herd, variant, 0);
     const struct table_numbers made = table_stats(&herd.table);
     const size_t most = variant->number * mapped_keys(&herd);
-    uint64_t slots = made.slots, steps = 0;
+    uint64_t slots = made.slots, checked = 0, steps = 0;
     while (herd.n < most) {
         herd_insert(&herd, most / 50);
         const struct table_numbers stats = table_stats(&herd.table);
         if (stats.slots == slots) continue;
         suite_step("%llu slots became %llu", print(slots), print(stats.slots));
         require(peak_of(&stats) <= 1.15, "a peak of %.4f of the table's bytes", peak_of(&stats));
-        table_check(&herd.table);
+        /* A check takes longer than a step. */
+        if (!settings_on_gpu() || stats.slots >= 2 * checked) table_check(&herd.table), checked = stats.slots;
         slots = stats.slots;
         steps++;
     }

@@ -150,21 +150,23 @@ ROOST_FN void batch_prefetch(const struct shape s, const struct batch *b, uint64
     if (b->operations) prefetch_far((const char *)b->operations + index);
 }
 
-/* Begins an item with the lanes of g; lane 0 keeps the timestamp.  hurries: see struct item. */
+/* Begins an item with the lanes of g; lane 0 keeps the timestamp.  hurries, waited: see struct
+ * item. */
 ROOST_FN void item_start_as(item_begin *begin, const struct shape s, const tile g, const void *view, const struct batch *b,
-                            bool hurries, uint64_t index, struct item *item)
+                            bool hurries, bool waited, uint64_t index, struct item *item)
 {
     const uint64_t invoked = g.lane == 0 ? stamp_invoked(b) : 0;
     stamp_meet(g, b);
     item->idle = false;
     item->hurries = hurries;
+    item->waited = waited;
     begin(s, view, b, index, item);
     item->invoked = invoked;
 }
 ROOST_FN void item_start(item_begin *begin, const struct shape s, const tile g, const void *view, const struct batch *b,
                          uint64_t index, struct item *item)
 {
-    item_start_as(begin, s, g, view, b, false, index, item);
+    item_start_as(begin, s, g, view, b, false, false, index, item);
 }
 
 /* Called when an item's step returned DONE or PARK, by all lanes that worked on it; `mine` on the
@@ -360,9 +362,9 @@ ROOST_FN void drive_runs(item_begin *begin, item_step *step, item_end *end, cons
 /* Begins an item with all tiles of the warp.  exists: this tile has one; else its lanes look where
  * some item of the batch leads, and do nothing. */
 ROOST_FN void abreast_start(item_begin *begin, const struct shape s, const tile g, const void *view, const struct batch *b,
-                            bool exists, bool hurries, uint64_t index, struct item *item)
+                            bool exists, bool hurries, bool waited, uint64_t index, struct item *item)
 {
-    item_start_as(begin, s, g, view, b, hurries, index, item);
+    item_start_as(begin, s, g, view, b, hurries, waited, index, item);
     item->idle = !exists;
 }
 
@@ -429,7 +431,7 @@ ROOST_FN uint32_t abreast_end(item_end *end, const struct shape s, const tile g,
     const bool ends = exists && g.lane == 0 && result != STEP_LATER;
     item_served(g, b, ends, item);
     if (ends) item_finish(end, s, b, item, result, tally);
-    if (ends) tally_item_end(tally);
+    tally_item_end(tally);
     return later_add(exists && g.lane == 0 && result == STEP_LATER, item->index, waiting);
 }
 
@@ -445,7 +447,7 @@ ROOST_FN uint32_t abreast_pair(item_begin *begin, item_early *early, item_end *e
     ROOST_UNROLL
     for (int k = 0; k < ITEMS; k++) {
         exists[k] = c->turns && c->i < c->n;
-        abreast_start(begin, s, g, view, b, exists[k], true, c->turns ? abreast_next(s, b, c, ITEMS) : c->ahead, &item[k]);
+        abreast_start(begin, s, g, view, b, exists[k], true, false, c->turns ? abreast_next(s, b, c, ITEMS) : c->ahead, &item[k]);
     }
     early(s, g, view, b, item, result, tally);
     ROOST_UNROLL
@@ -474,7 +476,7 @@ ROOST_FN void drive_abreast(item_begin *begin, item_early *early, item_step *ste
         if (!fresh) waiting -= waiting < abreast ? waiting : abreast;
         struct item item;
         /* Those of a list have mostly come here for their long way. */
-        abreast_start(begin, s, g, view, b, exists, fresh && !b->order, index, &item);
+        abreast_start(begin, s, g, view, b, exists, fresh && !b->order, !fresh, index, &item);
         const enum step result = abreast_steps(step, s, g, view, b, scratch, &item, &tally);
         waiting = abreast_end(end, s, g, b, exists, &item, result, waiting, &tally);
     }
@@ -493,7 +495,7 @@ ROOST_FN void drive_onceabreast(item_begin *begin, item_step *step, item_end *en
     tally.stored = stored;
     if (tile_any_abreast(g, i < n)) {
         struct item item;
-        abreast_start(begin, s, g, view, b, i < n, false, batch_index(b, i < n ? i : n - 1), &item);
+        abreast_start(begin, s, g, view, b, i < n, false, false, batch_index(b, i < n ? i : n - 1), &item);
         (void)step(s, g, view, b, &item, &tally, scratch);
         item_served(g, b, i < n && g.lane == 0, &item);
         if (i < n && g.lane == 0) end(s, b, &item);

@@ -45,18 +45,20 @@ struct item {
     uint8_t status;              /* roost_item_status */
     uint8_t where;               /* the subtable that it was inserted into or erased from */
     uint8_t operation;           /* roost_operation, in mixed batches */
-    /* Driver abreast: there is no work, its tile comes along with others; and its step returns
-     * LATER before it does what few items need. */
-    bool idle, hurries;
+    /* Driver abreast: there is no work, its tile comes along with others; its step returns LATER
+     * before it does what few items need; its step has returned LATER. */
+    bool idle, hurries, waited;
 };
 
-/* Is the item idle; does it hurry?  Constants where driver abreast does not exist. */
+/* Is the item idle; does it hurry; has it waited?  Constants where there is no driver abreast. */
 #if defined(ROOST_MACHINE_CUDA)
 ROOST_FN bool item_is_idle(const struct item *item) { return item->idle; }
 ROOST_FN bool item_hurries(const struct item *item) { return item->hurries; }
+ROOST_FN bool item_waited(const struct item *item) { return item->waited; }
 #else
 ROOST_FN bool item_is_idle(const struct item *item) { return (void)item, false; }
 ROOST_FN bool item_hurries(const struct item *item) { return (void)item, false; }
+ROOST_FN bool item_waited(const struct item *item) { return (void)item, false; }
 #endif
 
 /* Timestamps of an item's invocation and response, from one clock of the machine; for the tests'

@@ -186,11 +186,15 @@ ROOST_FN enum step compact_work(const struct compact_way w, const struct shape s
     struct compact_visit visit;
     enum step met = STEP_PARK; /* what the stash says */
     uint32_t sets = 0;
+    /* An item that waited because its key may be in its second home has seen the first one: a find,
+     * or an erase, which in a mixed kernel waits before it looks. */
+    const bool seen = item_waited(item) && w.operation == (w.mixed ? ROOST_OP_FIND : ROOST_OP_ERASE);
     visit.home = compact_item_home(item);
     if (!inserts && !idle) item->status = ROOST_ITEM_ABSENT;
-    compact_visit(w, s, g, v, true, &wish, &visit, tally);
+    compact_visit(w, s, g, v, !seen, &wish, &visit, tally);
     const struct compact_look first = visit.look;
-    const bool far = !idle && first.match < 0 && (first.filtered || (inserts && first.vacancy < 0));
+    const bool filtered = seen || first.filtered;
+    const bool far = !idle && first.match < 0 && (filtered || (inserts && first.vacancy < 0));
     const bool later = far && item_hurries(item), goes = far && !later;
     if (tile_any_abreast(g, goes)) {
         if (g.lane == 0 && goes && w.operation == ROOST_OP_FIND) tally->second_reads += ROOST_PROBES;
@@ -198,7 +202,7 @@ ROOST_FN enum step compact_work(const struct compact_way w, const struct shape s
         compact_visit(w, s, g, v, goes, &wish, &second, tally);
         if (goes) visit = second, sets = bit;
         const bool adds = w.mixed && v->stashes && inserts && first.vacancy < 0 && visit.look.vacancy < 0;
-        if (goes && visit.look.match < 0 && (adds || (first.filtered && compact_stash_marked(tile_apart(g), v))))
+        if (goes && visit.look.match < 0 && (adds || (filtered && compact_stash_marked(tile_apart(g), v))))
             met = compact_stash_work(w, s, tile_apart(g), v, b, epoch, adds, item);
     }
     if (inserts && visit.look.match < 0 && first.vacancy >= 0) { /* as it was seen there */
