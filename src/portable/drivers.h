@@ -428,11 +428,12 @@ ROOST_FN uint64_t abreast_next(const struct shape s, const struct batch *b, stru
 ROOST_FN uint32_t abreast_end(item_end *end, const struct shape s, const tile g, const struct batch *b, bool exists,
                               struct item *item, enum step result, uint32_t waiting, struct tally *tally)
 {
-    const bool ends = exists && g.lane == 0 && result != STEP_LATER;
+    const bool acts = exists && g.lane == 0, waits = acts && result == STEP_LATER, ends = acts && !waits;
     item_served(g, b, ends, item);
     if (ends) item_finish(end, s, b, item, result, tally);
+    if (waits) stamp_waits(b, item);
     tally_item_end(tally);
-    return later_add(exists && g.lane == 0 && result == STEP_LATER, item->index, waiting);
+    return later_add(waits, item->index, waiting);
 }
 
 /* The early steps of two items: their loads wait together. */

@@ -60,14 +60,18 @@ ROOST_FN void stamp_meet(const tile g, const struct batch *b)
     if (stamps_wanted(b) && g.size > 1) tile_sync(g);
 }
 
-/* Called after an item's last step.  A parked item keeps its first invocation, and responds in the
- * pass that finishes it. */
+/* Called where an item is to be begun again: it keeps its first invocation. */
+ROOST_FN void stamp_waits(const struct batch *b, const struct item *item)
+{
+    if (stamps_wanted(b) && !b->stamps[item->index].invoked) b->stamps[item->index].invoked = item->invoked;
+}
+
+/* Called after an item's last step.  A parked item responds in the pass that finishes it. */
 ROOST_FN void stamp_responded(const struct batch *b, const struct item *item)
 {
     if (!stamps_wanted(b)) return;
-    struct item_stamp *stamp = &b->stamps[item->index];
-    if (!stamp->invoked) stamp->invoked = item->invoked;
-    stamp->responded = stamp_now(b);
+    stamp_waits(b, item);
+    b->stamps[item->index].responded = stamp_now(b);
 }
 
 #endif

@@ -74,7 +74,7 @@ ROOST_FN void compact_visit(const struct compact_way w, const struct shape s, co
     const bool value = s.value_bytes && ((w.mixed && COMPACT_ALIKE) || w.operation == ROOST_OP_FIND);
     const struct compact_aim aim = {w.phase, w.mixed || wish->inserts, value};
     wish->tag = visit->home.tag;
-    if (g.lane == 0 && goes && !wish->inserts) tally_read(tally);
+    if (g.lane == 0 && goes && w.operation == ROOST_OP_FIND) tally_read(tally);
     visit->look = compact_look_into(s, g, aim, v, visit->home.bucket, wish, goes);
 }
 
