@@ -117,10 +117,27 @@ struct compact_entry {
 };
 enum { COMPACT_STASHED = COMPACT_TAKEN + 1, COMPACT_STASH = 256 /* entries behind the buckets */ };
 
+/* What is wrong with a slot, a bucket or an entry of the stash (compact_verify.h). */
+enum compact_fault {
+    COMPACT_SOUND,
+    COMPACT_OUTSIDE,
+    COMPACT_TWICE,
+    COMPACT_UNFILTERED,
+    COMPACT_LEFT,
+    COMPACT_UNENDED,
+    COMPACT_LOCKED,
+    COMPACT_ENTRY_UNENDED,
+    COMPACT_ENTRY_TWICE,
+    COMPACT_ENTRY_UNFILTERED,
+    COMPACT_UNMARKED,
+    COMPACT_UNREACHED
+};
+
 /* What kernels know of the table beside its pairs. */
 struct compact_marks {
     uint32_t epoch;   /* of kernels that mix operations: 0 or 1 */
     uint32_t stashed; /* the stash may have keys */
+    uint64_t fault;   /* what a check has found: enum compact_fault, and from bit 8 on where */
 };
 
 /* A table as kernels see it. */
@@ -176,6 +193,7 @@ struct compact_transfer {
     uint64_t first;      /* bucket of item 0; of a move: its digit */
     void *keys, *values; /* exported pairs; of a move: those without room */
     uint64_t *pairs_n;
+    bool verifies;              /* instead of an export: a check */
     enum compact_wanted wanted; /* of an export: those in this home, */
     uint64_t low, high;         /* whose first hash is low .. high */
     uint64_t room;              /* of a move: of these arrays */

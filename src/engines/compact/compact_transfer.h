@@ -3,7 +3,7 @@
 #ifndef ROOST_COMPACT_TRANSFER_H
 #define ROOST_COMPACT_TRANSFER_H
 
-#include "engines/compact/compact_build.h"
+#include "engines/compact/compact_verify.h"
 
 ROOST_LINEAR_COUNTING(compact, linear_counting_key)
 
@@ -33,7 +33,8 @@ ROOST_FN enum step compact_export_entry(const struct shape s, const struct compa
 }
 
 /* Appends the wanted pairs of a bucket, or of an entry of the stash behind them, to arrays; NULL:
- * only counts them.  One add reserves their places, so that no two items write the same ones. */
+ * only counts them.  One add reserves their places, so that no two items write the same ones.
+ * Or verifies them. */
 ROOST_FN enum step compact_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
@@ -44,6 +45,7 @@ ROOST_FN enum step compact_export_step(const struct shape unused, const tile g, 
     const uint32_t bucket = (uint32_t)number;
     uint64_t n = 0;
     (void)unused, (void)g, (void)b, (void)tally, (void)scratch;
+    if (t->verifies) return compact_verify(s, v, t, number);
     if (number >= v->range.buckets) return compact_export_entry(s, v, t, v->stash + (number - v->range.buckets));
     for (int slot = 0; slot < s.slots; slot++) {
         const struct compact_pair pair = compact_pair_load(s, v, bucket, slot);
