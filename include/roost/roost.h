@@ -144,6 +144,7 @@ typedef struct roost_config {
     uint64_t batch;      /* a hint: items of a call from host arrays, on average; 0: unknown */
     int seed_given;      /* 1: seed is the caller's even if it is 0; default 0 */
     const roost_table *like; /* a table whose hash functions the new one takes over; default NULL */
+    struct roost_comm *comm; /* the table is spread over its ranks (sharding.h); default NULL */
 } roost_config;
 
 /* Seeds and chosen keys.  Without a seed of the caller's a table draws a secret one, so that nobody
@@ -172,7 +173,7 @@ typedef struct roost_config {
     {                                                                                              \
         sizeof(roost_config), NULL, NULL, ROOST_TYPE_U32, ROOST_TYPE_U32, 0, 0, 0, 1, 0.30, 0.85,  \
             0, 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL, NULL}, 0, NULL, ROOST_WORK_ANY, 0, 0,     \
-            NULL                                                                                   \
+            NULL, NULL                                                                             \
     }
 
 /* Writes the defaults.  size: sizeof(roost_config), as the caller was compiled.

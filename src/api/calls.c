@@ -1,5 +1,6 @@
 /* The calls on a table's items: each checks its arguments, and hands the engine a batch. */
 #include "api/checks.h"
+#include "api/collective.h"
 #include "batches/batches.h"
 #include "roost/mixed.h"
 
@@ -32,6 +33,32 @@ static roost_status run_one_operation(struct roost_table *t, enum engine_call of
     return staged_run(t, way.run, way.work_bytes, of == ENGINE_FIND ? ACCESS_READ : ACCESS_WRITE, b, call);
 }
 
+static roost_status run_mixed(struct roost_table *t, const struct batch *b, const roost_call *call)
+{
+    if (t->at->mixes) return staged_run(t, batches_mixed, 0, ACCESS_WRITE, b, call);
+    return staged_run(t, batches_in_phases, BATCHES_BYTES, ACCESS_WRITE, b, call);
+}
+
+roost_status table_batch(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call)
+{
+    if (b->n == 0) return ROOST_OK;
+    if (call->flags & ROOST_ORDERED) return staged_in_order(t, b, call);
+    if (of == COLLECTIVE_APPLY) return run_mixed(t, b, call);
+    return run_one_operation(t,
+                             of == COLLECTIVE_FIND    ? ENGINE_FIND
+                             : of == COLLECTIVE_ERASE ? ENGINE_ERASE
+                                                      : ENGINE_INSERT,
+                             b, call);
+}
+
+/* The rest of a call.  arguments: what its checks say. */
+static roost_status batch_finish(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call,
+                                 roost_status arguments)
+{
+    if (t->group) return call_finish(t, t->group->calls->batch(t, of, b, call, arguments));
+    return call_finish(t, arguments ? arguments : table_batch(t, of, b, call));
+}
+
 ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
                                        const roost_call *call)
 {
@@ -42,13 +69,11 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
     if (!status) status = check_mode(table, mode);
     if (!status) status = check_keys(table, keys, n);
     if (!status && table->value_bytes) status = check_given(table, "values", values, n, table->value_bytes);
-    if (status || n == 0) return call_finish(table, status);
     struct batch b = batch_of(table, keys, n, call);
     b.mode = (uint8_t)mode;
     b.values_in = table->value_bytes ? values : NULL;
-    b.takes = (uint16_t)(1u << (ROOST_OP_INSERT + mode));
-    if (call->flags & ROOST_ORDERED) return call_finish(table, staged_in_order(table, &b, call));
-    return call_finish(table, run_one_operation(table, ENGINE_INSERT, &b, call));
+    b.takes = status ? 0 : (uint16_t)(1u << (ROOST_OP_INSERT + mode));
+    return batch_finish(table, COLLECTIVE_INSERT, &b, call, status);
 }
 
 ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
@@ -61,12 +86,11 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
     roost_status status = call_read(t, &call, ROOST_ABSENT_KEEP, &own);
     if (!status) status = check_keys(t, keys, n);
     if (!status && t->value_bytes) status = check_array(t, "values", values, n, t->value_bytes);
-    if (status || n == 0) return call_finish(t, status);
     struct batch b = batch_of(t, keys, n, call);
     b.values_out = t->value_bytes ? values : NULL;
     b.found = found;
     b.absent_zero = !(call->flags & ROOST_ABSENT_KEEP);
-    return call_finish(t, run_one_operation(t, ENGINE_FIND, &b, call));
+    return batch_finish(t, COLLECTIVE_FIND, &b, call, status);
 }
 
 ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size_t n, const roost_call *call)
@@ -75,9 +99,8 @@ ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size
     if (!table) return call_without_table("roost_erase");
     roost_status status = call_read(table, &call, 0, &own);
     if (!status) status = check_keys(table, keys, n);
-    if (status || n == 0) return call_finish(table, status);
     const struct batch b = batch_of(table, keys, n, call);
-    return call_finish(table, run_one_operation(table, ENGINE_ERASE, &b, call));
+    return batch_finish(table, COLLECTIVE_ERASE, &b, call, status);
 }
 
 ROOST_EXPORT roost_status roost_batch_init(roost_batch *batch, size_t size)
@@ -105,13 +128,11 @@ ROOST_EXPORT roost_status roost_apply(roost_table *table, const roost_batch *bat
     roost_status status = call_read(table, &call, ROOST_ORDERED, &own);
     if (!status) status = order_check(table, call);
     if (!status) status = mixed_read(table, batch, &mixed);
-    if (status || mixed.n == 0) return call_finish(table, status);
+    if (status) memset(&mixed, 0, sizeof mixed);
     struct batch b = batch_of(table, mixed.keys, mixed.n, call);
     b.operations = mixed.operations;
     b.values_in = table->value_bytes ? mixed.values_in : NULL;
     b.values_out = table->value_bytes ? mixed.values_out : NULL;
     b.takes = operations_taken(table, !table->value_bytes || b.values_in);
-    if (call->flags & ROOST_ORDERED) return call_finish(table, staged_in_order(table, &b, call));
-    if (table->at->mixes) return call_finish(table, staged_run(table, batches_mixed, 0, ACCESS_WRITE, &b, call));
-    return call_finish(table, staged_run(table, batches_in_phases, BATCHES_BYTES, ACCESS_WRITE, &b, call));
+    return batch_finish(table, COLLECTIVE_APPLY, &b, call, status);
 }

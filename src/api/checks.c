@@ -63,6 +63,7 @@ roost_status check_keys(struct roost_table *t, const void *keys, size_t n)
 roost_status check_able(struct roost_table *t, const char *operation, bool (*able)(const struct engine *engine))
 {
     char names[128];
+    if (t->group) return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a table that is spread over ranks has no %s", operation);
     if (able(t->engine)) return ROOST_OK;
     registry_able(able, names, sizeof names);
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no %s; engines with it: %s", t->engine->name, operation,

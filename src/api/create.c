@@ -5,6 +5,7 @@
 #include "profiles/options_text.h"
 #include "api/checks.h"
 #include "api/choose.h"
+#include "api/collective.h"
 #include "api/registry.h"
 #include "batches/batches.h"
 #include "roost/tuning.h"
@@ -288,7 +289,9 @@ ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_co
     if (!t) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table's handle");
     t->allocator = own.allocator;
     pthread_mutex_init(&t->turns, NULL); /* cannot fail with default attributes */
-    status = table_configure(t, &own);
+    status = own.comm ? own.comm->calls->join(own.comm, t, &own) : ROOST_OK;
+    if (!status) status = table_configure(t, &own);
+    if (t->group) status = t->group->calls->joined(t, status);
     if (!status) {
         *table = t;
         return ROOST_OK;
@@ -309,6 +312,7 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
         engine_destroy(table->at);
     }
     const roost_allocator allocator = table->allocator;
+    if (table->group) table->group->calls->leave(table);
     if (table->pinned) table->backend->operations->pinned_release(table->backend, table->pinned, table->pinned_bytes);
     backend_close(table->backend);
     pthread_mutex_destroy(&table->turns);

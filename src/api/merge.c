@@ -261,6 +261,8 @@ static roost_status values_combine(struct meeting *m, roost_mode mode)
 static roost_status tables_check(struct roost_table *into, const struct roost_table *from, roost_mode mode, const roost_call *call)
 {
     if (!from) return error_set(&into->error, ROOST_ERR_ARGUMENT, "from is NULL");
+    if (into->group || from->group)
+        return error_set(&into->error, ROOST_ERR_UNSUPPORTED, "tables that are spread over ranks are not merged");
     if (into == from) return error_set(&into->error, ROOST_ERR_ARGUMENT, "into and from are one table");
     if (call->statuses) return error_set(&into->error, ROOST_ERR_ARGUMENT, "a call on two tables has no statuses");
     if (into->strings || from->strings)

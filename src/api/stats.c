@@ -2,6 +2,7 @@
  * engines. */
 #include <stdio.h>
 
+#include "api/collective.h"
 #include "api/checks.h"
 #include "roost/tuning.h"
 
@@ -31,6 +32,44 @@ static roost_status stats_size_check(size_t size, struct error *error)
         "and read the engine's statistics by name (roost_table_stat)");
 }
 
+static roost_stats stats_of(const struct engine_stats *e, size_t size)
+{
+    const roost_stats filled = {size,
+                                e->count,
+                                e->slots,
+                                e->load_factor,
+                                e->table_bytes,
+                                e->bytes_now,
+                                e->bytes_peak,
+                                e->grow_steps,
+                                e->forced_grow_steps,
+                                e->shrink_steps,
+                                e->shrink_aborts,
+                                e->rehashed,
+                                e->largest_rehash,
+                                e->inserted,
+                                e->updated,
+                                e->erased,
+                                e->host_waits,
+                                e->launches};
+    return filled;
+}
+
+/* The numbers of all ranks' shards. */
+static roost_status stats_sum(struct roost_table *t, struct engine_stats *e)
+{
+    uint64_t *const members[SUMS_MOST] = {&e->count,         &e->slots,      &e->table_bytes,       &e->bytes_now,
+                                          &e->bytes_peak,    &e->grow_steps, &e->forced_grow_steps, &e->shrink_steps,
+                                          &e->shrink_aborts, &e->rehashed,   &e->largest_rehash,    &e->inserted,
+                                          &e->updated,       &e->erased,     &e->host_waits,        &e->launches};
+    uint64_t numbers[SUMS_MOST];
+    for (int i = 0; i < SUMS_MOST; i++) numbers[i] = *members[i];
+    const roost_status status = t->group->calls->sum(t, COLLECTIVE_STATS, numbers, SUMS_MOST);
+    for (int i = 0; i < SUMS_MOST; i++) *members[i] = numbers[i];
+    e->load_factor = e->slots ? (double)e->count / (double)e->slots : 0;
+    return status;
+}
+
 ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stats *stats, size_t size)
 {
     struct roost_table *t = (struct roost_table *)(uintptr_t)table;
@@ -40,25 +79,9 @@ ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stat
     roost_status status = stats_size_check(size, &t->error);
     memset(&e, 0, sizeof e);
     if (!status) status = numbers_read(t, &e);
+    if (!status && t->group) status = stats_sum(t, &e);
     if (status) return call_finish(t, status);
-    const roost_stats filled = {size,
-                                e.count,
-                                e.slots,
-                                e.load_factor,
-                                e.table_bytes,
-                                e.bytes_now,
-                                e.bytes_peak,
-                                e.grow_steps,
-                                e.forced_grow_steps,
-                                e.shrink_steps,
-                                e.shrink_aborts,
-                                e.rehashed,
-                                e.largest_rehash,
-                                e.inserted,
-                                e.updated,
-                                e.erased,
-                                e.host_waits,
-                                e.launches};
+    const roost_stats filled = stats_of(&e, size);
     struct_write(stats, size, &filled);
     return ROOST_OK;
 }

@@ -30,8 +30,9 @@ struct roost_table {
     roost_type value_type;
     bool arithmetic; /* values are numbers, not only bytes */
     bool saturate;
-    bool multi;  /* made with ROOST_MULTI */
-    bool viewed; /* a view is acquired: calls that write are refused */
+    bool multi;                /* made with ROOST_MULTI */
+    bool viewed;               /* a view is acquired: calls that write are refused */
+    struct table_group *group; /* of a table that is spread over ranks; else NULL */
     /* orders work through the view; NULL without a view */
     void *view_stream;
     struct table_origin origin;

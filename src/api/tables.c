@@ -1,43 +1,58 @@
 /* The calls on a whole table: its size, its statistics, its contents. */
 #include "api/checks.h"
+#include "api/collective.h"
+
+static roost_status whole_run(struct roost_table *t, enum collective of, uint64_t *number)
+{
+    switch (of) {
+    case COLLECTIVE_CLEAR: return engine_clear(t->at);
+    case COLLECTIVE_RESERVE: return engine_reserve(t->at, *number);
+    case COLLECTIVE_COMPACT: return engine_compact(t->at);
+    case COLLECTIVE_SYNC: return engine_sync(t->at, number);
+    default: return t->engine->check(t->at);
+    }
+}
+
+roost_status table_whole(struct roost_table *t, enum collective of, uint64_t *number)
+{
+    const enum access access = of == COLLECTIVE_CHECK ? ACCESS_READ : ACCESS_WRITE;
+    const roost_status status = call_begin(t, NULL, access);
+    return status ? status : call_end(t, access, whole_run(t, of, number));
+}
+
+static roost_status whole_finish(struct roost_table *t, enum collective of, uint64_t *number)
+{
+    return call_finish(t, t->group ? t->group->calls->whole(t, of, number) : table_whole(t, of, number));
+}
 
 ROOST_EXPORT roost_status roost_table_clear(roost_table *table)
 {
-    if (!table) return call_without_table("roost_table_clear");
-    const roost_status status = call_begin(table, NULL, ACCESS_WRITE);
-    return call_finish(table, status ? status : call_end(table, ACCESS_WRITE, engine_clear(table->at)));
+    return table ? whole_finish(table, COLLECTIVE_CLEAR, NULL) : call_without_table("roost_table_clear");
 }
 
 ROOST_EXPORT roost_status roost_table_reserve(roost_table *table, uint64_t keys)
 {
-    if (!table) return call_without_table("roost_table_reserve");
-    const roost_status status = call_begin(table, NULL, ACCESS_WRITE);
-    return call_finish(table, status ? status : call_end(table, ACCESS_WRITE, engine_reserve(table->at, keys)));
+    return table ? whole_finish(table, COLLECTIVE_RESERVE, &keys) : call_without_table("roost_table_reserve");
 }
 
 ROOST_EXPORT roost_status roost_compact(roost_table *table)
 {
-    if (!table) return call_without_table("roost_compact");
-    const roost_status status = call_begin(table, NULL, ACCESS_WRITE);
-    return call_finish(table, status ? status : call_end(table, ACCESS_WRITE, engine_compact(table->at)));
+    return table ? whole_finish(table, COLLECTIVE_COMPACT, NULL) : call_without_table("roost_compact");
 }
 
 ROOST_EXPORT roost_status roost_table_sync(roost_table *table, uint64_t *items_failed)
 {
     uint64_t failed = 0;
     if (!table) return call_without_table("roost_table_sync");
-    roost_status status = call_begin(table, NULL, ACCESS_WRITE);
-    if (!status) status = call_end(table, ACCESS_WRITE, engine_sync(table->at, &failed));
+    const roost_status status = whole_finish(table, COLLECTIVE_SYNC, &failed);
     if (items_failed) *items_failed = failed;
-    return call_finish(table, status);
+    return status;
 }
 
 ROOST_EXPORT roost_status roost_table_check(const roost_table *table)
 {
     struct roost_table *t = (struct roost_table *)(uintptr_t)table;
-    if (!t) return call_without_table("roost_table_check");
-    const roost_status status = call_begin(t, NULL, ACCESS_READ);
-    return call_finish(t, status ? status : call_end(t, ACCESS_READ, t->engine->check(t->at)));
+    return t ? whole_finish(t, COLLECTIVE_CHECK, NULL) : call_without_table("roost_table_check");
 }
 
 roost_status check_export(struct roost_table *t, const roost_cursor *cursor, const void *values, size_t room, const size_t *n,

@@ -37,8 +37,9 @@ struct engine_stats {
     uint64_t put_back; /* items put back because a lock was taken (driver vote) */
     /* Items that found no room at first and waited for growth, or were refused. */
     uint64_t spilled;
-    uint64_t bucket_reads;     /* ROOST_PROBES: bucket reads of finds and erases; else 0 */
-    uint64_t max_bucket_reads; /* ROOST_PROBES: most reads of one find or erase; else 0 */
+    /* ROOST_PROBES: bucket reads of finds and, except in compact, of erases; most reads of one;
+     * else 0. */
+    uint64_t bucket_reads, max_bucket_reads;
     /* ROOST_PROBES, on a GPU: lanes that looked into a group of tickets, one item each. */
     uint64_t lanes_active;
     uint64_t lanes_possible; /* and all lanes of their warps */

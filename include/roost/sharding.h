@@ -1,0 +1,109 @@
+/* Tables that are spread over ranks: threads of one process, or whatever a caller's transport
+ * connects.  Each rank has a shard of the table, and brings items of its own to each call.
+ * Experimental: may change before 1.0.
+ *
+ *     roost_comm *comms[2];
+ *     roost_comm_local(comms, 2, "host,host", NULL);
+ *     (in a thread for each rank r:)
+ *     config.comm = comms[r];
+ *     roost_table_create(&table, &config);                    (all ranks, with equal ones)
+ *     roost_insert(table, ROOST_ADD, keys, values, n, NULL);  (n differs between ranks, or is 0)
+ *
+ * Collective calls: roost_table_create, roost_insert, roost_find, roost_erase, roost_apply,
+ * roost_table_reserve, roost_table_clear, roost_table_sync, roost_compact, roost_table_stats and
+ * roost_table_check.  All ranks of a comm make them in one order, whatever the table.  A key is
+ * stored by one of the ranks, and nobody needs to know by which: statuses and answers come back to
+ * the rank and the place that asked.  A call's status is of the rank's own items.  Calls that
+ * differ between the ranks (another function, table, mode, flags or widths) end ROOST_ERR_ARGUMENT
+ * on all of them, and do nothing.  A rank whose own arguments are wrong takes part without items.
+ *
+ * ROOST_ORDERED: the items of a rank take effect in its order, those of two ranks in any.
+ * roost_table_stats adds the numbers of all shards.  roost_table_stat and roost_export are of the
+ * rank's own shard, and not collective.  Capacity and reservations are of the whole table,
+ * memory_limit is of a rank.  UNSUPPORTED: ROOST_MULTI, strings as keys, views, roost/merge.h,
+ * exports in hash order, and arrays on a device. */
+#ifndef ROOST_SHARDING_H
+#define ROOST_SHARDING_H
+
+#include "roost/roost.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The most ranks of a comm. */
+#define ROOST_RANKS_MOST 4096
+
+/* A rank of a group of ranks. */
+typedef struct roost_comm roost_comm;
+
+/* How long a comm waits.  Seconds; 0: without end. */
+typedef struct roost_comm_limits {
+    size_t size;     /* sizeof(roost_comm_limits) */
+    double progress; /* for the others, once all have come to a call; default 30 */
+    double arrival;  /* for the others to come to a call; default 0: one may read its file yet */
+} roost_comm_limits;
+
+#define ROOST_COMM_LIMITS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(roost_comm_limits), 30, 0                                                           \
+    }
+
+/* One message to each rank, itself included, and one from each.  Entry r of an array is of rank r.
+ * A message of 0 bytes may have a NULL address. */
+typedef struct roost_exchange {
+    const void *const *send;
+    const size_t *send_bytes;
+    void *const *receive;
+    const size_t *receive_bytes; /* what the others send, which all know before */
+} roost_exchange;
+
+/* A transport of the caller's.  The functions are called by the rank's thread alone, one at a time.
+ * They return 0, or another number on failure, which ends the comm. */
+typedef struct roost_comm_operations {
+    size_t size; /* sizeof(roost_comm_operations) */
+    void *context;
+    int rank, ranks;
+    /* Begins an exchange, in which all ranks take part.  One is under way at a time.  The arrays of
+     * *exchange, and the memory that they name, stay as they are until it has ended. */
+    int (*start)(void *context, const roost_exchange *exchange);
+    /* Makes progress, and does not wait.  *done becomes 1 once all messages of this rank have been
+     * sent and received. */
+    int (*test)(void *context, int *done);
+    /* The comm is dead: an exchange that is under way will not be tested any more.  May be NULL. */
+    void (*abort)(void *context);
+    /* The comm is freed.  May be NULL. */
+    void (*free)(void *context);
+} roost_comm_operations;
+
+#define ROOST_COMM_OPERATIONS_INIT                                                                 \
+    {                                                                                              \
+        sizeof(roost_comm_operations), NULL, 0, 1, NULL, NULL, NULL, NULL                          \
+    }
+
+/* Makes the comms of `ranks` ranks of this process.  comms (ranks): one for each rank, which is
+ * used by one thread at a time.  devices: the rank's devices, separated by commas, such as
+ * "host,host"; a table's config.device is that of its rank.  limits NULL: the defaults.
+ * Returns: ROOST_ERR_ARGUMENT: ranks is not 1 .. ROOST_RANKS_MOST, or not the number of devices;
+ * ROOST_ERR_MEMORY. */
+ROOST_EXPORT roost_status roost_comm_local(roost_comm **comms, int ranks, const char *devices,
+                                           const roost_comm_limits *limits);
+
+/* Makes a comm over the caller's transport.
+ * Returns: ROOST_ERR_ARGUMENT: a function is missing, or rank or ranks is out of range. */
+ROOST_EXPORT roost_status roost_comm_custom(roost_comm **comm,
+                                            const roost_comm_operations *operations,
+                                            const roost_comm_limits *limits);
+
+/* The comm's rank, and how many there are. */
+ROOST_EXPORT int roost_comm_rank(const roost_comm *comm);
+ROOST_EXPORT int roost_comm_ranks(const roost_comm *comm);
+
+/* Frees a comm.  Its tables have been destroyed before; the other ranks may go on without it until
+ * their next collective call.  NULL: does nothing. */
+ROOST_EXPORT void roost_comm_free(roost_comm *comm);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

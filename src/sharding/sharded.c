@@ -1,0 +1,149 @@
+/* Tables of several ranks: how they are made, and the calls on a whole table. */
+#include "sharding/group.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "portable/random_seed.h"
+
+/* ---- Making a table -------------------------------------------------------------------------- */
+
+/* Keys for which a rank makes room, of as many in all: nearly never does chance send it more. */
+static uint64_t share_of(uint64_t keys, int ranks)
+{
+    const double mean = (double)keys / ranks, share = ceil(mean + 6 * sqrt(mean));
+    return share < (double)keys ? (uint64_t)share : keys;
+}
+
+static roost_status config_refuse(const struct comm *c, const roost_config *config, struct error *error)
+{
+    if (config->flags & ROOST_MULTI) return error_set(error, ROOST_ERR_UNSUPPORTED, "a ROOST_MULTI table is not spread over ranks");
+    if (config->key_type == ROOST_TYPE_STRING)
+        return error_set(error, ROOST_ERR_UNSUPPORTED, "a table whose keys are strings is not spread over ranks");
+    if (*c->device && config->device && strcmp(c->device, config->device))
+        return error_set(error, ROOST_ERR_ARGUMENT, "device \"%.32s\": the comm's rank has \"%s\"", config->device, c->device);
+    return ROOST_OK;
+}
+
+/* Rank 0's secret, which all take over. */
+static roost_status owners_agree(struct roost_table *t)
+{
+    struct group *const g = group_of(t);
+    const size_t bytes = sizeof g->owners;
+    uint64_t mine[2] = {0, 0}, *const all = (uint64_t *)calloc((size_t)comm_ranks(g->comm), bytes);
+    const bool drawn = comm_rank(g->comm) || (random_seed(&mine[0]) && random_seed(&mine[1]));
+    roost_status status = all ? ROOST_OK : error_set(&t->error, ROOST_ERR_MEMORY, "no memory for an exchange");
+    if (!status && !drawn) status = error_set(&t->error, ROOST_ERR_DEVICE, "the system has no random number");
+    if (!all) comm_kill(g->comm);
+    else {
+        const roost_status gathered = comm_gather(g->comm, mine, all, bytes, false, &t->error);
+        memcpy(g->owners, all, bytes);
+        if (!status) status = gathered;
+    }
+    free(all);
+    return status;
+}
+
+/* Rounds to 8 bytes, because ranks compare them as one number. */
+static uint64_t double_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* What must be equal in the ranks' configurations. */
+static uint64_t config_widths(const roost_config *c)
+{
+    return (uint64_t)c->key_type | (uint64_t)c->value_type << 8 | (uint64_t)(c->key_bytes & 0xffff) << 16 |
+           (uint64_t)(c->value_bytes & 0xffffff) << 32 | (uint64_t)(c->growth != 0) << 60;
+}
+
+static roost_status join(roost_comm *comm, struct roost_table *t, roost_config *config)
+{
+    struct comm *const c = comm_of(comm);
+    struct group *const g = (struct group *)calloc(1, sizeof *g);
+    struct said *const all = (struct said *)calloc((size_t)comm_ranks(c), sizeof *all);
+    uint64_t most;
+    if (!g || !all) {
+        free(g), free(all);
+        comm_kill(c);
+        return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for a table's part in a comm");
+    }
+    *g = (struct group){.base = {&sharding_calls}, .comm = c, .number = c->tables++};
+    t->group = &g->base;
+    const roost_status refused = config_refuse(c, config, &t->error);
+    const struct error why = t->error;
+    const struct said mine = {COLLECTIVE_CREATE, g->number, config_widths(config), double_bits(config->max_fill),
+                              config->capacity,  0,         refused != ROOST_OK};
+    roost_status status = group_agree(t, &mine, all, &most);
+    free(all);
+    g->agreed = !status;
+    if (!status) status = owners_agree(t);
+    if (refused) t->error = why;
+    if (*c->device) config->device = c->device;
+    config->capacity = share_of(config->capacity, comm_ranks(c));
+    return refused ? refused : status;
+}
+
+/* A rank that refused votes, too. */
+static roost_status joined(struct roost_table *t, roost_status status)
+{
+    return group_of(t)->agreed && !group_of(t)->comm->dead ? group_vote(t, status) : status;
+}
+
+static void leave(struct roost_table *t)
+{
+    free(group_of(t));
+    t->group = NULL;
+}
+
+/* ---- Calls on a whole table ------------------------------------------------------------------ */
+
+/* Agrees on a call without items. */
+static roost_status whole_agree(struct roost_table *t, enum collective of, uint64_t number)
+{
+    const struct group *const g = group_of(t);
+    const struct said mine = {of, g->number, 0, 0, number, 0, 0};
+    struct said *const all = (struct said *)calloc((size_t)comm_ranks(g->comm), sizeof *all);
+    uint64_t most;
+    if (!all) {
+        comm_kill(g->comm);
+        return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for an exchange");
+    }
+    const roost_status status = group_agree(t, &mine, all, &most);
+    free(all);
+    return status;
+}
+
+static roost_status whole(struct roost_table *t, enum collective of, uint64_t *number)
+{
+    const bool reserves = of == COLLECTIVE_RESERVE;
+    const roost_status status = whole_agree(t, of, reserves ? *number : 0);
+    if (status) return status;
+    uint64_t share = reserves ? share_of(*number, comm_ranks(group_of(t)->comm)) : 0;
+    const roost_status own = group_vote(t, table_whole(t, of, reserves ? &share : number));
+    if (of != COLLECTIVE_SYNC || own) return own;
+    return group_of(t)->base.calls->sum(t, of, number, 1);
+}
+
+static roost_status sum(struct roost_table *t, enum collective of, uint64_t *numbers, int n)
+{
+    struct comm *const c = group_of(t)->comm;
+    const size_t bytes = (size_t)n * sizeof *numbers;
+    roost_status status = whole_agree(t, of, 0);
+    if (status) return status;
+    uint64_t *const all = (uint64_t *)malloc((size_t)comm_ranks(c) * bytes);
+    if (!all) {
+        comm_kill(c);
+        return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for an exchange");
+    }
+    status = comm_gather(c, numbers, all, bytes, false, &t->error);
+    if (!status) memset(numbers, 0, bytes);
+    for (int i = 0; !status && i < comm_ranks(c) * n; i++) numbers[i % n] += all[i];
+    free(all);
+    return status;
+}
+
+const struct collective_calls sharding_calls = {join, joined, leave, sharded_batch, whole, sum};

@@ -1,0 +1,444 @@
+/* Tables that are spread over ranks, which are threads here: they answer as one table does, refuse
+ * calls that differ, and end within their limits when a rank or the transport fails. */
+#include "roost/mixed.h"
+#include "roost/sharding.h"
+#include "sharding/comm.h"
+#include "support/draw.h"
+#include "support/settings.h"
+#include "support/tables.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RANKS = 4, KEYS = 4000, ITEMS = 6000, LARGE = 300000 /* more than a round */ };
+
+/* ---- Ranks ----------------------------------------------------------------------------------- */
+
+/* A rank's thread.  It notes what is wrong, because only the main thread may fail a test. */
+struct member {
+    const struct variant *variant;
+    void (*body)(struct member *m);
+    roost_comm *comm;
+    roost_table *table;
+    int rank, ranks;
+    uint64_t number;   /* a parameter of the body */
+    roost_status last; /* what a call that may fail returned */
+    char wrong[400];
+};
+
+#define EXPECT(m, condition, ...)                                                                                                  \
+    do {                                                                                                                           \
+        if (!(condition) && !*(m)->wrong) snprintf((m)->wrong, sizeof(m)->wrong, __VA_ARGS__);                                     \
+    } while (0)
+
+static void expect_ok(struct member *m, roost_status status, const char *what)
+{
+    EXPECT(m, status == ROOST_OK, "%s: %s: %s", what, roost_status_name(status), roost_last_error(m->table));
+}
+
+static void *member_run(void *member)
+{
+    struct member *const m = (struct member *)member;
+    m->body(m);
+    return NULL;
+}
+
+static void members_run(struct member *m, int ranks, void (*body)(struct member *m))
+{
+    pthread_t threads[RANKS];
+    for (int r = 0; r < ranks; r++) {
+        m[r].body = body;
+        require(!pthread_create(&threads[r], NULL, member_run, &m[r]), "no thread %d", r);
+    }
+    for (int r = 0; r < ranks; r++) require(!pthread_join(threads[r], NULL), "thread %d", r);
+    for (int r = 0; r < ranks; r++) require(!*m[r].wrong, "rank %d of %d: %s", r, ranks, m[r].wrong);
+}
+
+static void table_open_all(struct member *m)
+{
+    roost_config config;
+    table_config(m->variant, &config);
+    config.comm = m->comm;
+    config.device = NULL;
+    expect_ok(m, roost_table_create(&m->table, &config), "create");
+}
+
+static void members_open(struct member *m, int ranks, const struct variant *variant, const roost_comm_limits *limits)
+{
+    static const char *const devices[] = {"host", "host,host", "host,host,host", "host,host,host,host"};
+    roost_comm *comms[RANKS];
+    require_status(ROOST_OK, roost_comm_local(comms, ranks, devices[ranks - 1], limits), NULL);
+    for (int r = 0; r < ranks; r++)
+        m[r] = (struct member){.variant = variant, .comm = comms[r], .rank = r, .ranks = ranks, .number = variant->number};
+}
+
+static void members_close(struct member *m, int ranks)
+{
+    for (int r = 0; r < ranks; r++) roost_table_destroy(m[r].table), roost_comm_free(m[r].comm);
+}
+
+/* ---- Arrays ---------------------------------------------------------------------------------- */
+
+struct arrays {
+    size_t n;
+    uint64_t *numbers; /* of keys */
+    void *keys, *values;
+    uint8_t *statuses, *found;
+};
+
+static struct arrays arrays_make(size_t n)
+{
+    const struct arrays a = {
+        n, make_patterns(n + 1), make_patterns(2 * n + 2), make_patterns(2 * n + 2), make_bytes(n + 1), make_bytes(n + 1)};
+    return a;
+}
+static void arrays_free(struct arrays *a) { free(a->numbers), free(a->keys), free(a->values), free(a->statuses), free(a->found); }
+
+static uint64_t value_of(uint64_t number) { return mix64(number) & 0xffff; }
+
+static void arrays_fill(struct arrays *a, const struct test_shape *shape)
+{
+    uint64_t *const patterns = make_patterns(a->n + 1);
+    for (size_t i = 0; i < a->n; i++) patterns[i] = distinct_key(shape, a->numbers[i]);
+    pack_keys(patterns, a->n, shape->key_bytes, a->keys);
+    for (size_t i = 0; i < a->n; i++) patterns[i] = value_of(a->numbers[i]);
+    pack(patterns, a->n, shape->value_bytes, a->values);
+    free(patterns);
+}
+
+/* The keys of a rank's batch `turn`; one of the ranks brings none. */
+static struct arrays batch_make(const struct test_shape *shape, int rank, int turn, size_t most)
+{
+    struct dice dice = {suite_seed() + (uint64_t)(16 * turn + rank)};
+    struct arrays a = arrays_make((rank + turn) % RANKS == 1 ? 0 : most - (size_t)draw_below(&dice, most / 2));
+    for (size_t i = 0; i < a.n; i++) a.numbers[i] = draw_below(&dice, KEYS);
+    arrays_fill(&a, shape);
+    return a;
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+enum { TURNS = 5 };
+static roost_mode mode_of(const struct variant *variant) { return variant->shape->value_bytes ? ROOST_ADD : ROOST_ASSIGN; }
+
+static void batches_insert(struct member *m)
+{
+    const struct test_shape *const shape = m->variant->shape;
+    const size_t most = m->number ? (size_t)m->number : ITEMS;
+    table_open_all(m);
+    for (int turn = 0; turn < TURNS && !*m->wrong; turn++) {
+        struct arrays a = batch_make(shape, m->rank, turn, most);
+        roost_call call = ROOST_CALL_INIT;
+        call.statuses = a.statuses;
+        expect_ok(m, roost_insert(m->table, mode_of(m->variant), a.keys, shape->value_bytes ? a.values : NULL, a.n, &call),
+                  "insert");
+        for (size_t i = 0; i < a.n; i++)
+            EXPECT(m, a.statuses[i] == ROOST_ITEM_INSERTED || a.statuses[i] == ROOST_ITEM_UPDATED, "item %zu ended %u", i,
+                   a.statuses[i]);
+        arrays_free(&a);
+    }
+    expect_ok(m, roost_table_check(m->table), "check");
+}
+
+/* Looks up all keys, and compares with a table of one rank. */
+static roost_table *one_table;
+static void answers_compare(struct member *m)
+{
+    const struct test_shape *const shape = m->variant->shape;
+    struct arrays a = arrays_make(2 * KEYS + (size_t)m->rank), b = arrays_make(a.n);
+    roost_stats stats = {.size = sizeof stats}, one = stats;
+    for (size_t i = 0; i < a.n; i++) a.numbers[i] = b.numbers[i] = i;
+    arrays_fill(&a, shape), arrays_fill(&b, shape);
+    expect_ok(m, roost_find(m->table, a.keys, a.n, shape->value_bytes ? a.values : NULL, a.found, NULL), "find");
+    expect_ok(m, roost_find(one_table, b.keys, b.n, shape->value_bytes ? b.values : NULL, b.found, NULL), "find in one table");
+    for (size_t i = 0; i < a.n; i++)
+        EXPECT(m, a.found[i] == b.found[i], "key %zu: found %u, and %u in one table", i, a.found[i], b.found[i]);
+    EXPECT(m, !memcmp(a.values, b.values, a.n * (size_t)shape->value_bytes), "values differ from those in one table");
+    expect_ok(m, roost_table_stats(m->table, &stats, sizeof stats), "stats");
+    expect_ok(m, roost_table_stats(one_table, &one, sizeof one), "stats of one table");
+    EXPECT(m, stats.count == one.count, "%llu keys, and %llu in one table", print(stats.count), print(one.count));
+    arrays_free(&a), arrays_free(&b);
+}
+
+static void some_erase(struct member *m)
+{
+    struct arrays a = batch_make(m->variant->shape, m->rank, TURNS, ITEMS);
+    expect_ok(m, roost_erase(m->table, a.keys, a.n, NULL), "erase");
+    arrays_free(&a);
+}
+
+static void one_open(const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.device = "host";
+    require_status(ROOST_OK, roost_table_create(&one_table, &config), NULL);
+}
+
+/* The ranks' batches of a turn, in one table. */
+static void one_insert(const struct variant *variant, int ranks, int turn, size_t most, bool erases)
+{
+    const struct test_shape *const shape = variant->shape;
+    for (int r = 0; r < ranks; r++) {
+        struct arrays a = batch_make(shape, r, turn, most);
+        const void *const values = shape->value_bytes ? a.values : NULL;
+        require_status(ROOST_OK,
+                       erases ? roost_erase(one_table, a.keys, a.n, NULL)
+                              : roost_insert(one_table, mode_of(variant), a.keys, values, a.n, NULL),
+                       one_table);
+        arrays_free(&a);
+    }
+}
+
+/* number: items of a rank, at most. */
+static void ranks_answer_as_one_table(const struct variant *variant)
+{
+    struct member m[RANKS];
+    for (int ranks = 1; ranks <= RANKS; ranks++) {
+        const size_t most = variant->number ? (size_t)variant->number : ITEMS;
+        suite_step("%d ranks", ranks);
+        members_open(m, ranks, variant, NULL);
+        one_open(variant);
+        members_run(m, ranks, batches_insert);
+        for (int turn = 0; turn < TURNS; turn++) one_insert(variant, ranks, turn, most, false);
+        members_run(m, ranks, answers_compare);
+        members_run(m, ranks, some_erase);
+        one_insert(variant, ranks, TURNS, ITEMS, true);
+        members_run(m, ranks, answers_compare);
+        members_close(m, ranks);
+        roost_table_destroy(one_table);
+    }
+}
+
+/* ---- Order ----------------------------------------------------------------------------------- */
+
+/* Each rank inserts, erases and finds keys of its own, in its order. */
+static void order_of_a_rank(struct member *m)
+{
+    const struct test_shape *const shape = m->variant->shape;
+    struct dice dice = {suite_seed() + (uint64_t)m->rank};
+    struct arrays a = arrays_make(ITEMS);
+    uint8_t *const operations = make_bytes(a.n), stored[64] = {0};
+    roost_batch batch = ROOST_BATCH_INIT;
+    roost_call call = ROOST_CALL_INIT;
+    table_open_all(m);
+    for (size_t i = 0; i < a.n; i++) {
+        static const uint8_t some[] = {ROOST_OP_ASSIGN, ROOST_OP_ERASE, ROOST_OP_FIND};
+        operations[i] = some[draw_below(&dice, 3)];
+        a.numbers[i] = draw_below(&dice, sizeof stored) * RANKS + (unsigned)m->rank;
+    }
+    arrays_fill(&a, shape);
+    batch.operations = operations;
+    batch.keys = a.keys;
+    batch.values_in = shape->value_bytes ? a.values : NULL;
+    batch.n = a.n;
+    call.flags = ROOST_ORDERED;
+    call.statuses = a.statuses;
+    expect_ok(m, roost_apply(m->table, &batch, &call), "apply");
+    for (size_t i = 0; i < a.n && !*m->wrong; i++) {
+        uint8_t *const is = &stored[a.numbers[i] / RANKS];
+        const uint8_t expected = operations[i] == ROOST_OP_ASSIGN ? (*is ? ROOST_ITEM_UPDATED : ROOST_ITEM_INSERTED)
+                                 : !*is                           ? ROOST_ITEM_ABSENT
+                                 : operations[i] == ROOST_OP_FIND ? ROOST_ITEM_FOUND
+                                                                  : ROOST_ITEM_ERASED;
+        EXPECT(m, a.statuses[i] == expected, "item %zu ended %u, not %u", i, a.statuses[i], expected);
+        if (operations[i] != ROOST_OP_FIND) *is = operations[i] == ROOST_OP_ASSIGN;
+    }
+    arrays_free(&a), free(operations);
+}
+
+static void a_ranks_order_is_kept(const struct variant *variant)
+{
+    struct member m[RANKS];
+    members_open(m, 3, variant, NULL);
+    members_run(m, 3, order_of_a_rank);
+    members_close(m, 3);
+}
+
+/* ---- Calls that differ ----------------------------------------------------------------------- */
+
+static void calls_differ(struct member *m)
+{
+    struct arrays a = batch_make(m->variant->shape, 0, 0, ITEMS);
+    const void *const values = m->variant->shape->value_bytes ? a.values : NULL;
+    roost_stats stats = {.size = sizeof stats};
+    table_open_all(m);
+    expect_ok(m, roost_insert(m->table, ROOST_ASSIGN, a.keys, values, a.n, NULL), "insert");
+    roost_status status = m->rank == 1 ? roost_table_clear(m->table) : roost_table_check(m->table);
+    EXPECT(m, status == ROOST_ERR_ARGUMENT, "another function: %s", roost_status_name(status));
+    status = roost_insert(m->table, m->rank ? ROOST_ASSIGN : ROOST_KEEP, a.keys, values, a.n, NULL);
+    EXPECT(m, status == ROOST_ERR_ARGUMENT, "another mode: %s", roost_status_name(status));
+    status = roost_table_reserve(m->table, m->rank == 2 ? 1000000 : 2000000);
+    EXPECT(m, status == ROOST_ERR_ARGUMENT, "another number: %s", roost_status_name(status));
+    /* Wrong arguments of one rank do not keep the others. */
+    status = roost_insert(m->table, ROOST_ASSIGN, m->rank ? a.keys : NULL, values, a.n, NULL);
+    EXPECT(m, status == (m->rank ? ROOST_OK : ROOST_ERR_ARGUMENT), "no keys: %s", roost_status_name(status));
+    status = roost_find(m->table, m->rank == 1 ? NULL : a.keys, a.n, NULL, a.found, NULL);
+    EXPECT(m, status == (m->rank == 1 ? ROOST_ERR_ARGUMENT : ROOST_OK), "a find without keys: %s", roost_status_name(status));
+    for (size_t i = 0; i < a.n && m->rank != 1; i++) EXPECT(m, a.found[i] == 1, "key %zu is not found", i);
+    expect_ok(m, roost_table_clear(m->table), "clear");
+    expect_ok(m, roost_table_stats(m->table, &stats, sizeof stats), "stats");
+    EXPECT(m, stats.count == 0, "%llu keys after a clear", print(stats.count));
+    arrays_free(&a);
+}
+
+static void different_calls_are_refused(const struct variant *variant)
+{
+    struct member m[RANKS];
+    members_open(m, 3, variant, NULL);
+    members_run(m, 3, calls_differ);
+    members_close(m, 3);
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+static void sleep_ms(long ms)
+{
+    const struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&t, NULL);
+}
+
+/* The last rank comes late to a call, by `number` milliseconds. */
+static void comes_late(struct member *m)
+{
+    struct arrays a = batch_make(m->variant->shape, 0, 0, ITEMS);
+    table_open_all(m);
+    if (m->rank == m->ranks - 1) sleep_ms((long)m->number);
+    m->last = roost_insert(m->table, ROOST_ASSIGN, a.keys, m->variant->shape->value_bytes ? a.values : NULL, a.n, NULL);
+    arrays_free(&a);
+}
+
+static void a_late_rank_is_waited_for(const struct variant *variant)
+{
+    struct member m[RANKS];
+    const roost_comm_limits limits = {sizeof limits, 30, 5};
+    members_open(m, 3, variant, &limits);
+    members_run(m, 3, comes_late);
+    for (int r = 0; r < 3; r++) require(m[r].last == ROOST_OK, "rank %d: %s", r, roost_status_name(m[r].last));
+    members_close(m, 3);
+}
+
+/* Each shard is valid, and can be exported. */
+static void shard_exports(const struct member *m)
+{
+    static uint64_t keys[2 * 2 * LARGE], values[2 * 2 * LARGE];
+    roost_cursor cursor = {0, 0};
+    size_t n = 0;
+    if (!m->table) return;
+    while (!cursor.end)
+        require_status(ROOST_OK,
+                       roost_export(m->table, &cursor, keys, m->variant->shape->value_bytes ? values : NULL, LARGE, &n, NULL),
+                       m->table);
+}
+
+static void limits_end_a_call(const struct variant *variant)
+{
+    struct member m[RANKS];
+    const roost_comm_limits limits = {sizeof limits, 30, 0.02};
+    members_open(m, 3, variant, &limits);
+    members_run(m, 3, comes_late);
+    for (int r = 0; r < 3; r++) {
+        require(m[r].last == ROOST_ERR_COMM, "rank %d: %s", r, roost_status_name(m[r].last));
+        shard_exports(&m[r]);
+        require_status(ROOST_ERR_COMM, roost_table_clear(m[r].table), m[r].table);
+    }
+    members_close(m, 3);
+}
+
+/* A transport that fails on one rank at its exchange number `fails`. */
+struct frail {
+    const roost_comm_operations *inner;
+    uint64_t exchanges, fails;
+};
+
+static int frail_start(void *context, const roost_exchange *exchange)
+{
+    struct frail *const f = (struct frail *)context;
+    return f->exchanges++ == f->fails ? 1 : f->inner->start(f->inner->context, exchange);
+}
+static int frail_test(void *context, int *done)
+{
+    const struct frail *const f = (const struct frail *)context;
+    return f->inner->test(f->inner->context, done);
+}
+static void frail_abort(void *context)
+{
+    const struct frail *const f = (const struct frail *)context;
+    f->inner->abort(f->inner->context);
+}
+
+static void fails_somewhere(struct member *m)
+{
+    struct arrays a = batch_make(m->variant->shape, 0, 0, ITEMS);
+    const void *const values = m->variant->shape->value_bytes ? a.values : NULL;
+    roost_config config;
+    table_config(m->variant, &config);
+    config.device = "host";
+    config.comm = m->comm;
+    m->last = roost_table_create(&m->table, &config);
+    if (!m->last) m->last = roost_insert(m->table, ROOST_ASSIGN, a.keys, values, a.n, NULL);
+    if (!m->last) m->last = roost_find(m->table, a.keys, a.n, NULL, a.found, NULL);
+    EXPECT(m, !m->last || m->last == ROOST_ERR_COMM, "%s: %s", roost_status_name(m->last), roost_last_error(NULL));
+    arrays_free(&a);
+}
+
+static void every_exchange_may_fail(const struct variant *variant)
+{
+    bool failed = true;
+    for (uint64_t at = 0; failed; at++) {
+        struct member m[RANKS];
+        struct frail frail[RANKS];
+        roost_comm *inner[RANKS];
+        suite_step("exchange %llu fails", print(at));
+        members_open(m, 3, variant, NULL);
+        for (int r = 0; r < 3; r++) {
+            inner[r] = m[r].comm;
+            frail[r] = (struct frail){&comm_of(inner[r])->operations, 0, r == 1 ? at : UINT64_MAX};
+            const roost_comm_operations operations = {sizeof operations, &frail[r],  r,           3,
+                                                      frail_start,       frail_test, frail_abort, NULL};
+            require_status(ROOST_OK, roost_comm_custom(&m[r].comm, &operations, NULL), NULL);
+        }
+        members_run(m, 3, fails_somewhere);
+        failed = m[1].last != ROOST_OK;
+        for (int r = 0; r < 3; r++) require(failed || !m[r].last, "rank %d: %s", r, roost_status_name(m[r].last));
+        for (int r = 0; r < 3; r++) shard_exports(&m[r]);
+        members_close(m, 3);
+        for (int r = 0; r < 3; r++) roost_comm_free(inner[r]);
+        require(at < 100, "exchanges without end");
+    }
+}
+
+/* ---- Comms ----------------------------------------------------------------------------------- */
+
+static void wrong_comms_are_refused(const struct variant *variant)
+{
+    roost_comm *comms[2], *comm;
+    roost_comm_operations operations = ROOST_COMM_OPERATIONS_INIT;
+    const roost_comm_limits negative = {sizeof negative, -1, 0};
+    (void)variant;
+    require_status(ROOST_ERR_ARGUMENT, roost_comm_local(comms, 0, "", NULL), NULL);
+    require_status(ROOST_ERR_ARGUMENT, roost_comm_local(comms, 2, "host", NULL), NULL);
+    require_status(ROOST_ERR_ARGUMENT, roost_comm_local(comms, 1, "host,host", NULL), NULL);
+    require_status(ROOST_ERR_ARGUMENT, roost_comm_local(comms, 2, "host,", NULL), NULL);
+    require_status(ROOST_ERR_ARGUMENT, roost_comm_local(comms, 2, "host,host", &negative), NULL);
+    require_status(ROOST_ERR_ARGUMENT, roost_comm_custom(&comm, &operations, NULL), NULL);
+    require(!comm, "a comm was made");
+    roost_comm_free(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin_on_host(argc, argv);
+    suite_add_widths("ranks answer as one table", ranks_answer_as_one_table);
+    suite_add("ranks answer as one table", ranks_answer_as_one_table, (struct variant){.shape = &shapes[0], .number = LARGE});
+    suite_add_widths("a rank's order is kept", a_ranks_order_is_kept);
+    suite_add_once("different calls are refused", different_calls_are_refused);
+    suite_add("a late rank is waited for", a_late_rank_is_waited_for, (struct variant){.shape = &shapes[0], .number = 50});
+    suite_add("limits end a call", limits_end_a_call, (struct variant){.shape = &shapes[0], .number = 300});
+    suite_add_once("every exchange may fail", every_exchange_may_fail);
+    suite_add_once("wrong comms are refused", wrong_comms_are_refused);
+    return suite_run("sharding");
+}
