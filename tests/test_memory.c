@@ -1,6 +1,7 @@
 /* Memory refused by a limit or by the caller's allocator.  The call reports it, its statuses
  * name the items that were not stored, and the table stays valid, complete and usable.  All
  * memory is returned in the end. */
+#include "roost/tuning.h"
 #include "support/allocators.h"
 #include "support/sequences.h"
 #include "support/settings.h"

@@ -22,6 +22,7 @@ struct member {
     const struct variant *variant;
     void (*body)(struct member *m);
     roost_comm *comm;
+    roost_config config; /* its table's */
     roost_table *table;
     int rank, ranks;
     uint64_t number;   /* a parameter of the body */
@@ -59,11 +60,8 @@ static void members_run(struct member *m, int ranks, void (*body)(struct member 
 
 static void table_open_all(struct member *m)
 {
-    roost_config config;
-    table_config(m->variant, &config);
-    config.comm = m->comm;
-    config.device = NULL;
-    expect_ok(m, roost_table_create(&m->table, &config), "create");
+    m->config.comm = m->comm;
+    expect_ok(m, roost_table_create(&m->table, &m->config), "create");
 }
 
 static void members_open(struct member *m, int ranks, const struct variant *variant, const roost_comm_limits *limits)
@@ -71,8 +69,11 @@ static void members_open(struct member *m, int ranks, const struct variant *vari
     static const char *const devices[] = {"host", "host,host", "host,host,host", "host,host,host,host"};
     roost_comm *comms[RANKS];
     require_status(ROOST_OK, roost_comm_local(comms, ranks, devices[ranks - 1], limits), NULL);
-    for (int r = 0; r < ranks; r++)
+    for (int r = 0; r < ranks; r++) {
         m[r] = (struct member){.variant = variant, .comm = comms[r], .rank = r, .ranks = ranks, .number = variant->number};
+        table_config(variant, &m[r].config);
+        m[r].config.device = "host";
+    }
 }
 
 static void members_close(struct member *m, int ranks)
@@ -374,11 +375,8 @@ static void fails_somewhere(struct member *m)
 {
     struct arrays a = batch_make(m->variant->shape, 0, 0, ITEMS);
     const void *const values = m->variant->shape->value_bytes ? a.values : NULL;
-    roost_config config;
-    table_config(m->variant, &config);
-    config.device = "host";
-    config.comm = m->comm;
-    m->last = roost_table_create(&m->table, &config);
+    m->config.comm = m->comm;
+    m->last = roost_table_create(&m->table, &m->config);
     if (!m->last) m->last = roost_insert(m->table, ROOST_ASSIGN, a.keys, values, a.n, NULL);
     if (!m->last) m->last = roost_find(m->table, a.keys, a.n, NULL, a.found, NULL);
     EXPECT(m, !m->last || m->last == ROOST_ERR_COMM, "%s: %s", roost_status_name(m->last), roost_last_error(NULL));

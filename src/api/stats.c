@@ -2,8 +2,8 @@
  * engines. */
 #include <stdio.h>
 
-#include "api/collective.h"
 #include "api/checks.h"
+#include "api/collective.h"
 #include "roost/tuning.h"
 
 enum { STATS_SIZE_OF_4C39953 = 744 /* roost_stats when it held the engines' statistics */ };
@@ -11,16 +11,17 @@ enum { STATS_SIZE_OF_4C39953 = 744 /* roost_stats when it held the engines' stat
 /* Waits, and reads the statistics of the engine and of the library. */
 static roost_status numbers_read(struct roost_table *t, struct engine_stats *numbers)
 {
+    struct backend *const b = t->backend;
     roost_status status = call_begin(t, NULL, ACCESS_READ);
     if (status) return status;
-    status = call_end(t, ACCESS_READ, engine_stats(t->at, numbers));
-    numbers->bytes_now = t->backend->bytes_now;
-    numbers->bytes_peak = t->backend->bytes_peak;
-    numbers->host_waits = t->backend->waits;
-    numbers->route_seconds = t->backend->route_seconds;
-    numbers->routed_find_seconds = t->backend->routed_find_seconds;
-    numbers->launches = __atomic_load_n(&t->backend->launches, __ATOMIC_RELAXED);
-    return status;
+    status = engine_stats(t->at, numbers);
+    numbers->bytes_now = b->bytes_now;
+    numbers->bytes_peak = b->bytes_peak;
+    numbers->host_waits = b->waits;
+    numbers->route_seconds = b->route_seconds;
+    numbers->routed_find_seconds = b->routed_find_seconds;
+    numbers->launches = __atomic_load_n(&b->launches, __ATOMIC_RELAXED);
+    return call_end(t, ACCESS_READ, status);
 }
 
 static roost_status stats_size_check(size_t size, struct error *error)
