@@ -253,6 +253,19 @@ function(roost_add_shared_library name)
                           LINK_DEPENDS "${map}")
 endfunction()
 
+# Tables over the processes of an MPI job, `roost_mpi`, where there is an MPI: libroost needs none.
+function(roost_add_mpi_library)
+    find_package(MPI QUIET COMPONENTS C)
+    if(NOT MPI_C_FOUND)
+        message(STATUS "Roost: no MPI, so no libroost-mpi")
+        return()
+    endif()
+    add_library(roost_mpi STATIC "${PROJECT_SOURCE_DIR}/src/mpi/mpi_comm.c")
+    target_include_directories(roost_mpi PUBLIC "${PROJECT_SOURCE_DIR}/include/roost-mpi")
+    target_link_libraries(roost_mpi PRIVATE roost_flags PUBLIC roost MPI::MPI_C)
+    set_target_properties(roost_mpi PROPERTIES OUTPUT_NAME roost-mpi)
+endfunction()
+
 # The targets of `./run`. roost_ship: everything that is installed. roost_tests: the same and all
 # programs of the tests, without the benchmarks.
 function(roost_add_parts)
