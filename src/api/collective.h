@@ -30,8 +30,9 @@ struct collective_calls {
     roost_status (*batch)(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call,
                           roost_status arguments);
     roost_status (*whole)(struct roost_table *t, enum collective of, uint64_t *number);
-    /* Adds each of n <= SUMS_MOST numbers to those of the other ranks. */
-    roost_status (*sum)(struct roost_table *t, enum collective of, uint64_t *numbers, int n);
+    /* Adds each of n <= SUMS_MOST numbers to those of the other ranks.  own: whether this rank has
+     * them; a rank without them takes part, too. */
+    roost_status (*sum)(struct roost_table *t, enum collective of, uint64_t *numbers, int n, roost_status own);
 };
 enum { SUMS_MOST = 16 };
 

@@ -56,8 +56,8 @@ static roost_stats stats_of(const struct engine_stats *e, size_t size)
     return filled;
 }
 
-/* The numbers of all ranks' shards. */
-static roost_status stats_sum(struct roost_table *t, struct engine_stats *e)
+/* The numbers of all ranks' shards.  own: whether this one's are known. */
+static roost_status stats_sum(struct roost_table *t, struct engine_stats *e, roost_status own)
 {
     uint64_t *const members[SUMS_MOST] = {&e->count,         &e->slots,      &e->table_bytes,       &e->bytes_now,
                                           &e->bytes_peak,    &e->grow_steps, &e->forced_grow_steps, &e->shrink_steps,
@@ -65,7 +65,7 @@ static roost_status stats_sum(struct roost_table *t, struct engine_stats *e)
                                           &e->updated,       &e->erased,     &e->host_waits,        &e->launches};
     uint64_t numbers[SUMS_MOST];
     for (int i = 0; i < SUMS_MOST; i++) numbers[i] = *members[i];
-    const roost_status status = t->group->calls->sum(t, COLLECTIVE_STATS, numbers, SUMS_MOST);
+    const roost_status status = t->group->calls->sum(t, COLLECTIVE_STATS, numbers, SUMS_MOST, own);
     for (int i = 0; i < SUMS_MOST; i++) *members[i] = numbers[i];
     e->load_factor = e->slots ? (double)e->count / (double)e->slots : 0;
     return status;
@@ -76,11 +76,11 @@ ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stat
     struct roost_table *t = (struct roost_table *)(uintptr_t)table;
     struct engine_stats e;
     if (!t) return call_without_table("roost_table_stats");
-    if (!stats) return call_finish(t, error_set(&t->error, ROOST_ERR_ARGUMENT, "stats is NULL"));
-    roost_status status = stats_size_check(size, &t->error);
     memset(&e, 0, sizeof e);
-    if (!status) status = numbers_read(t, &e);
-    if (!status && t->group) status = stats_sum(t, &e);
+    roost_status status = numbers_read(t, &e);
+    if (t->group) status = stats_sum(t, &e, status);
+    if (!status && !stats) status = error_set(&t->error, ROOST_ERR_ARGUMENT, "stats is NULL");
+    if (!status) status = stats_size_check(size, &t->error);
     if (status) return call_finish(t, status);
     const roost_stats filled = stats_of(&e, size);
     struct_write(stats, size, &filled);

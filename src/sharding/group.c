@@ -44,7 +44,7 @@ roost_status group_vote(struct roost_table *t, roost_status mine)
     struct comm *const c = group_of(t)->comm;
     const struct error why = t->error;
     const uint32_t vote = (uint32_t)mine;
-    uint32_t *const all = (uint32_t *)malloc((size_t)comm_ranks(c) * sizeof *all);
+    uint32_t *const all = (uint32_t *)calloc((size_t)comm_ranks(c), sizeof *all);
     if (!all) {
         comm_kill(c);
         return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for an exchange");

@@ -125,15 +125,18 @@ static roost_status whole(struct roost_table *t, enum collective of, uint64_t *n
     uint64_t share = reserves ? share_of(*number, comm_ranks(group_of(t)->comm)) : 0;
     const roost_status own = group_vote(t, table_whole(t, of, reserves ? &share : number));
     if (of != COLLECTIVE_SYNC || own) return own;
-    return group_of(t)->base.calls->sum(t, of, number, 1);
+    return group_of(t)->base.calls->sum(t, of, number, 1, ROOST_OK);
 }
 
-static roost_status sum(struct roost_table *t, enum collective of, uint64_t *numbers, int n)
+static roost_status sum(struct roost_table *t, enum collective of, uint64_t *numbers, int n, roost_status own)
 {
     struct comm *const c = group_of(t)->comm;
     const size_t bytes = (size_t)n * sizeof *numbers;
+    const struct error why = t->error;
     roost_status status = whole_agree(t, of, 0);
-    if (status) return status;
+    if (own) t->error = why;
+    if (!status) status = group_vote(t, own);
+    if (status) return own ? own : status;
     uint64_t *const all = (uint64_t *)malloc((size_t)comm_ranks(c) * bytes);
     if (!all) {
         comm_kill(c);
