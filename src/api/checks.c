@@ -17,9 +17,11 @@ roost_status call_without_table(const char *function)
 roost_status call_read(struct roost_table *t, const roost_call **call, uint32_t flags, roost_call *own)
 {
     static const roost_call defaults = ROOST_CALL_INIT;
-    const roost_status status = struct_read(&struct_call, own, *call ? *call : &defaults, &t->error);
+    const roost_call *const given = *call ? *call : &defaults;
+    *own = defaults;
+    *call = own; /* also if the caller's is refused: it may be too short to be read */
+    const roost_status status = struct_read(&struct_call, own, given, &t->error);
     if (status) return status;
-    *call = own;
     if (own->flags & ~flags)
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.flags has bits that this call does not take: 0x%x",
                          (unsigned)(own->flags & ~flags));

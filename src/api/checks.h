@@ -9,8 +9,8 @@
 roost_status call_finish(const struct roost_table *table, roost_status status);
 roost_status call_without_table(const char *function);
 
-/* Copies the options of **call, or the defaults if *call is NULL, to *own, and points *call to
- * *own.  flags: those that this call allows. */
+/* Copies the options of **call, or the defaults if *call is NULL or refused, to *own, and points
+ * *call to *own.  flags: those that this call allows. */
 roost_status call_read(struct roost_table *t, const roost_call **call, uint32_t flags, roost_call *own);
 roost_status check_array(struct roost_table *t, const char *name, const void *array, size_t n, int bytes);
 /* As check_array.  The array must not be NULL if there are items. */

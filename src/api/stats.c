@@ -76,12 +76,14 @@ ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stat
     struct roost_table *t = (struct roost_table *)(uintptr_t)table;
     struct engine_stats e;
     if (!t) return call_without_table("roost_table_stats");
+    const roost_status refused =
+        stats ? stats_size_check(size, &t->error) : error_set(&t->error, ROOST_ERR_ARGUMENT, "stats is NULL");
+    /* With others this rank takes part all the same. */
+    if (refused && !t->group) return call_finish(t, refused);
     memset(&e, 0, sizeof e);
     roost_status status = numbers_read(t, &e);
     if (t->group) status = stats_sum(t, &e, status);
-    if (!status && !stats) status = error_set(&t->error, ROOST_ERR_ARGUMENT, "stats is NULL");
-    if (!status) status = stats_size_check(size, &t->error);
-    if (status) return call_finish(t, status);
+    if (refused || status) return call_finish(t, refused ? refused : status);
     const roost_stats filled = stats_of(&e, size);
     struct_write(stats, size, &filled);
     return ROOST_OK;
