@@ -65,23 +65,15 @@ static bool rooms_make(struct transport *t, const roost_exchange *e)
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
-static int receive(struct transport *t, int from, char *to, size_t bytes)
+/* Begins a message's pieces, to or from `peer`. */
+static int pieces_start(struct transport *t, bool sends, int peer, char *message, size_t bytes)
 {
     int failed = 0;
     for (size_t at = 0; at < bytes && !failed; at += PIECE) {
         const int n = bytes - at < PIECE ? (int)(bytes - at) : PIECE;
-        failed = MPI_Irecv(to + at, n, MPI_BYTE, from, 0, t->comm, &t->requests[t->n]) != MPI_SUCCESS;
-        t->n += !failed;
-    }
-    return failed;
-}
-
-static int send(struct transport *t, int to, const char *from, size_t bytes)
-{
-    int failed = 0;
-    for (size_t at = 0; at < bytes && !failed; at += PIECE) {
-        const int n = bytes - at < PIECE ? (int)(bytes - at) : PIECE;
-        failed = MPI_Isend(from + at, n, MPI_BYTE, to, 0, t->comm, &t->requests[t->n]) != MPI_SUCCESS;
+        MPI_Request *const request = &t->requests[t->n];
+        failed = (sends ? MPI_Isend(message + at, n, MPI_BYTE, peer, 0, t->comm, request)
+                        : MPI_Irecv(message + at, n, MPI_BYTE, peer, 0, t->comm, request)) != MPI_SUCCESS;
         t->n += !failed;
     }
     return failed;
@@ -97,13 +89,13 @@ static int transport_start(void *context, const roost_exchange *e)
     t->n = 0;
     for (int r = 0; r < t->ranks && !failed; r++) {
         if (r == t->rank) continue;
-        failed = receive(t, r, t->received + received, e->receive_bytes[r]);
+        failed = pieces_start(t, false, r, t->received + received, e->receive_bytes[r]);
         received += e->receive_bytes[r];
     }
     for (int r = 0; r < t->ranks && !failed; r++) {
         if (r == t->rank) continue;
         if (e->send_bytes[r]) memcpy(t->sent + sent, e->send[r], e->send_bytes[r]);
-        failed = send(t, r, t->sent + sent, e->send_bytes[r]);
+        failed = pieces_start(t, true, r, t->sent + sent, e->send_bytes[r]);
         sent += e->send_bytes[r];
     }
     return failed;

@@ -12,6 +12,7 @@
 #include "api/checks.h"
 
 enum { ROUND = 1 << 18 /* items of a rank in a round, at most */ };
+_Static_assert(ROOST_RANKS_MOST <= 1 << 16, "an owner has 16 bits");
 
 /* One array of a round's items: of this rank's, by their owners, and of those that it owns. */
 struct column {
@@ -35,6 +36,7 @@ struct rounds {
     struct batch_kind kind;
     int ranks;
     struct column column[COLUMNS];
+    uint16_t *owner;     /* of each item of the round */
     uint32_t *place;     /* for each item by owner: its number in the round */
     uint64_t *to, *from; /* items to each rank, and from each */
     uint64_t room;       /* of the columns' `owned` */
@@ -49,7 +51,8 @@ struct rounds {
 static void rounds_free(struct rounds *r)
 {
     for (int i = 0; i < COLUMNS; i++) free(r->column[i].own), free(r->column[i].owned);
-    free(r->place), free(r->to), free(r->from), free(r->send), free(r->receive), free(r->send_bytes), free(r->receive_bytes);
+    free(r->owner), free(r->place), free(r->to), free(r->from), free(r->send), free(r->receive), free(r->send_bytes),
+        free(r->receive_bytes);
 }
 
 static roost_status memory_refused(const struct rounds *r)
@@ -78,6 +81,7 @@ static roost_status rounds_make(struct rounds *r)
     columns_plan(r);
     for (int i = 0; good && i < COLUMNS; i++)
         if (r->column[i].bytes) good = (r->column[i].own = (char *)malloc((n + 1) * (size_t)r->column[i].bytes)) != NULL;
+    r->owner = (uint16_t *)malloc((n + 1) * sizeof *r->owner);
     r->place = (uint32_t *)malloc((n + 1) * sizeof *r->place);
     r->to = (uint64_t *)calloc(ranks, sizeof *r->to);
     r->from = (uint64_t *)calloc(ranks, sizeof *r->from);
@@ -85,7 +89,7 @@ static roost_status rounds_make(struct rounds *r)
     r->receive = (void **)malloc(ranks * sizeof *r->receive);
     r->send_bytes = (size_t *)malloc(ranks * sizeof *r->send_bytes);
     r->receive_bytes = (size_t *)malloc(ranks * sizeof *r->receive_bytes);
-    good = good && r->place && r->to && r->from && r->send && r->receive && r->send_bytes && r->receive_bytes;
+    good = good && r->owner && r->place && r->to && r->from && r->send && r->receive && r->send_bytes && r->receive_bytes;
     return good ? ROOST_OK : memory_refused(r);
 }
 
@@ -114,10 +118,12 @@ static void split(struct rounds *r, uint64_t first, uint64_t n)
     const int key_bytes = r->t->key_bytes;
     size_t *const next = r->send_bytes; /* free until the exchange */
     memset(r->to, 0, (size_t)r->ranks * sizeof *r->to);
-    for (uint64_t i = 0; i < n; i++) r->to[group_owner(r->g, item_at(r->b->keys, first + i, key_bytes), key_bytes)]++;
+    for (uint64_t i = 0; i < n; i++) {
+        r->owner[i] = (uint16_t)group_owner(r->g, item_at(r->b->keys, first + i, key_bytes), key_bytes);
+        r->to[r->owner[i]]++;
+    }
     for (size_t rank = 0, at = 0; rank < (size_t)r->ranks; rank++) next[rank] = at, at += (size_t)r->to[rank];
-    for (uint64_t i = 0; i < n; i++)
-        r->place[next[group_owner(r->g, item_at(r->b->keys, first + i, key_bytes), key_bytes)]++] = (uint32_t)i;
+    for (uint64_t i = 0; i < n; i++) r->place[next[r->owner[i]]++] = (uint32_t)i;
     for (int c = 0; c < SENT; c++) {
         const size_t bytes = (size_t)r->column[c].bytes;
         if (!bytes || !arrays[c]) continue;
@@ -263,12 +269,8 @@ static struct said said_of(const struct roost_table *t, enum collective of, cons
     return said;
 }
 
-/* By what the first rank says that does not refuse. */
-static struct batch_kind kind_of(const struct said *all, int ranks)
+static struct batch_kind kind_of(uint64_t flags)
 {
-    int lead = 0;
-    while (lead + 1 < ranks && all[lead].refuses) lead++;
-    const uint64_t flags = all[lead].flags;
     const struct batch_kind kind = {(uint32_t)(flags >> 32), (uint16_t)flags, (uint8_t)(flags >> 16)};
     return kind;
 }
@@ -279,20 +281,16 @@ roost_status sharded_batch(struct roost_table *t, enum collective of, const stru
     struct group *const g = group_of(t);
     struct batch items = *b;
     struct rounds r = {.t = t, .g = g, .of = of, .b = &items, .ranks = comm_ranks(g->comm)};
-    struct said *const all = (struct said *)calloc((size_t)r.ranks, sizeof *all);
-    uint64_t most;
-    if (!all) {
-        comm_kill(g->comm);
-        return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for an exchange");
-    }
+    struct agreed agreed;
     if (!arguments) arguments = arrays_check(t, b, call);
     if (arguments) items.n = 0;
     const struct error why = t->error;
     const struct said mine = said_of(t, of, &items, call, arguments != ROOST_OK);
-    roost_status status = group_agree(t, &mine, all, &most);
-    r.kind = kind_of(all, r.ranks);
-    free(all);
-    if (!status && most) status = rounds_run(&r, most);
+    roost_status status = group_agree(t, &mine, &agreed);
+    if (!status && agreed.most) {
+        r.kind = kind_of(agreed.flags);
+        status = rounds_run(&r, agreed.most);
+    }
     rounds_free(&r);
     if (arguments) t->error = why;
     return arguments ? arguments : status;

@@ -119,18 +119,20 @@ roost_status comm_exchange(struct comm *c, const roost_exchange *exchange, bool 
     }
 }
 
-roost_status comm_gather(struct comm *c, const void *mine, void *all, size_t bytes, bool arrives, struct error *error)
+roost_status comm_gather(struct comm *c, const void *mine, size_t bytes, bool arrives, void **all, struct error *error)
 {
-    const int ranks = comm_ranks(c);
-    const size_t pointers = (size_t)ranks * sizeof(void *), sizes = (size_t)ranks * sizeof(size_t);
-    char *const memory = (char *)malloc(2 * pointers + sizes);
-    if (!memory) return comm_failed(c, error, "no memory for an exchange");
+    const size_t ranks = (size_t)comm_ranks(c), pointers = ranks * sizeof(void *), sizes = ranks * sizeof(size_t);
+    char *const memory = (char *)malloc(2 * pointers + sizes), *const gathered = (char *)malloc(ranks * bytes);
     const void **const send = (const void **)(void *)memory;
     void **const receive = (void **)(void *)(memory + pointers);
     size_t *const each = (size_t *)(void *)(memory + 2 * pointers);
-    for (int r = 0; r < ranks; r++) send[r] = mine, receive[r] = (char *)all + (size_t)r * bytes, each[r] = bytes;
     const roost_exchange exchange = {send, each, receive, each};
-    const roost_status status = comm_exchange(c, &exchange, arrives, error);
+    roost_status status = memory && gathered ? ROOST_OK : error_set(error, ROOST_ERR_MEMORY, "no memory for an exchange");
+    for (size_t r = 0; !status && r < ranks; r++) send[r] = mine, receive[r] = gathered + r * bytes, each[r] = bytes;
+    if (status) comm_kill(c);
+    else status = comm_exchange(c, &exchange, arrives, error);
     free(memory);
+    if (status) free(gathered);
+    *all = status ? NULL : gathered;
     return status;
 }

@@ -25,8 +25,9 @@ roost_status comm_make(struct comm **comm, const roost_comm_operations *operatio
  * ROOST_ERR_COMM: it failed, or did not end within the comm's limit; the comm is dead then. */
 roost_status comm_exchange(struct comm *c, const roost_exchange *exchange, bool arrives, struct error *error);
 
-/* Sends `bytes` bytes to every rank; all[r]: those of rank r. */
-roost_status comm_gather(struct comm *c, const void *mine, void *all, size_t bytes, bool arrives, struct error *error);
+/* Sends `bytes` bytes to every rank.  *all: those of all ranks, one after another, in memory that
+ * the caller frees; NULL on failure.  ROOST_ERR_MEMORY ends the comm, too. */
+roost_status comm_gather(struct comm *c, const void *mine, size_t bytes, bool arrives, void **all, struct error *error);
 
 /* Ends a comm after a failure. */
 void comm_kill(struct comm *c);

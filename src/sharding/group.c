@@ -23,19 +23,29 @@ static bool are_alike(const struct said *a, const struct said *b)
     return a->refuses || b->refuses || (a->widths == b->widths && a->flags == b->flags && a->number == b->number);
 }
 
-roost_status group_agree(struct roost_table *t, const struct said *mine, struct said *all, uint64_t *most)
+static roost_status all_agree(struct roost_table *t, const struct said *all, int ranks, struct agreed *agreed)
+{
+    int lead = 0;
+    while (lead + 1 < ranks && all[lead].refuses) lead++;
+    *agreed = (struct agreed){0, all[lead].flags};
+    for (int r = 0; r < ranks; r++) {
+        if (all[r].n > agreed->most) agreed->most = all[r].n;
+        if (are_alike(&all[0], &all[r])) continue;
+        return error_set(&t->error, ROOST_ERR_ARGUMENT,
+                         "the ranks' calls differ: %s on table %" PRIu64 " by rank 0, %s on table %" PRIu64
+                         " by rank %d, or with other flags, widths or numbers",
+                         name_of(all[0].of), all[0].table, name_of(all[r].of), all[r].table, r);
+    }
+    return ROOST_OK;
+}
+
+roost_status group_agree(struct roost_table *t, const struct said *mine, struct agreed *agreed)
 {
     struct comm *const c = group_of(t)->comm;
-    const roost_status status = comm_gather(c, mine, all, sizeof *mine, true, &t->error);
-    *most = 0;
-    for (int r = 0; !status && r < comm_ranks(c); r++) {
-        if (all[r].n > *most) *most = all[r].n;
-        if (!are_alike(&all[0], &all[r]))
-            return error_set(&t->error, ROOST_ERR_ARGUMENT,
-                             "the ranks' calls differ: %s on table %" PRIu64 " by rank 0, %s on table %" PRIu64
-                             " by rank %d, or with other flags, widths or numbers",
-                             name_of(all[0].of), all[0].table, name_of(all[r].of), all[r].table, r);
-    }
+    void *all;
+    roost_status status = comm_gather(c, mine, sizeof *mine, true, &all, &t->error);
+    if (!status) status = all_agree(t, (const struct said *)all, comm_ranks(c), agreed);
+    free(all);
     return status;
 }
 
@@ -44,19 +54,15 @@ roost_status group_vote(struct roost_table *t, roost_status mine)
     struct comm *const c = group_of(t)->comm;
     const struct error why = t->error;
     const uint32_t vote = (uint32_t)mine;
-    uint32_t *const all = (uint32_t *)calloc((size_t)comm_ranks(c), sizeof *all);
-    if (!all) {
-        comm_kill(c);
-        return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for an exchange");
+    void *all;
+    roost_status status = comm_gather(c, &vote, sizeof vote, false, &all, &t->error);
+    for (int r = 0; !status && r < comm_ranks(c); r++) {
+        const roost_status of = (roost_status)((const uint32_t *)all)[r];
+        if (of) status = error_set(&t->error, ROOST_ERR_COMM, "rank %d failed: %s", r, roost_status_string(of));
     }
-    roost_status status = comm_gather(c, &vote, all, sizeof vote, false, &t->error);
-    int failed = 0;
-    while (failed < comm_ranks(c) && !all[failed]) failed++;
-    if (mine) t->error = why, status = mine;
-    else if (!status && failed < comm_ranks(c))
-        status = error_set(&t->error, ROOST_ERR_COMM, "rank %d failed: %s", failed, roost_status_string((roost_status)all[failed]));
     free(all);
-    return status;
+    if (mine) t->error = why;
+    return mine ? mine : status;
 }
 
 int group_owner(const struct group *g, const void *key, int key_bytes)

@@ -22,9 +22,14 @@ struct said {
     uint64_t refuses; /* its arguments are wrong: only `of` and `table` count */
 };
 
-/* Gathers what all ranks say; all (of the comm's ranks).  most: the largest n.
- * ROOST_ERR_ARGUMENT: their calls differ. */
-roost_status group_agree(struct roost_table *t, const struct said *mine, struct said *all, uint64_t *most);
+/* What follows of it for all ranks. */
+struct agreed {
+    uint64_t most;  /* items of a rank */
+    uint64_t flags; /* of a rank that does not refuse */
+};
+
+/* Learns what all ranks say.  ROOST_ERR_ARGUMENT: their calls differ. */
+roost_status group_agree(struct roost_table *t, const struct said *mine, struct agreed *agreed);
 
 /* Learns how all ranks fared.  ROOST_ERR_COMM: another rank failed, this one did not. */
 roost_status group_vote(struct roost_table *t, roost_status mine);

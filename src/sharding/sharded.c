@@ -30,22 +30,15 @@ static roost_status config_refuse(const struct comm *c, const roost_config *conf
 static roost_status owners_agree(struct roost_table *t)
 {
     struct group *const g = group_of(t);
-    const size_t bytes = sizeof g->owners;
-    uint64_t mine[2] = {0, 0}, *const all = (uint64_t *)calloc((size_t)comm_ranks(g->comm), bytes);
+    uint64_t mine[2] = {0, 0};
+    void *all;
     const bool drawn = comm_rank(g->comm) || (random_seed(&mine[0]) && random_seed(&mine[1]));
-    roost_status status = all ? ROOST_OK : error_set(&t->error, ROOST_ERR_MEMORY, "no memory for an exchange");
-    if (!status && !drawn) status = error_set(&t->error, ROOST_ERR_DEVICE, "the system has no random number");
-    if (!all) comm_kill(g->comm);
-    else {
-        const roost_status gathered = comm_gather(g->comm, mine, all, bytes, false, &t->error);
-        memcpy(g->owners, all, bytes);
-        if (!status) status = gathered;
-    }
+    const roost_status status = comm_gather(g->comm, mine, sizeof mine, false, &all, &t->error);
+    if (!status) memcpy(g->owners, all, sizeof mine);
     free(all);
-    return status;
+    return status || drawn ? status : error_set(&t->error, ROOST_ERR_DEVICE, "the system has no random number");
 }
 
-/* Rounds to 8 bytes, because ranks compare them as one number. */
 static uint64_t double_bits(double x)
 {
     uint64_t bits;
@@ -64,10 +57,8 @@ static roost_status join(roost_comm *comm, struct roost_table *t, roost_config *
 {
     struct comm *const c = comm_of(comm);
     struct group *const g = (struct group *)calloc(1, sizeof *g);
-    struct said *const all = (struct said *)calloc((size_t)comm_ranks(c), sizeof *all);
-    uint64_t most;
-    if (!g || !all) {
-        free(g), free(all);
+    struct agreed agreed;
+    if (!g) {
         comm_kill(c);
         return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for a table's part in a comm");
     }
@@ -77,8 +68,7 @@ static roost_status join(roost_comm *comm, struct roost_table *t, roost_config *
     const struct error why = t->error;
     const struct said mine = {COLLECTIVE_CREATE, g->number, config_widths(config), double_bits(config->max_fill),
                               config->capacity,  0,         refused != ROOST_OK};
-    roost_status status = group_agree(t, &mine, all, &most);
-    free(all);
+    roost_status status = group_agree(t, &mine, &agreed);
     g->agreed = !status;
     if (!status) status = owners_agree(t);
     if (refused) t->error = why;
@@ -104,15 +94,20 @@ static void leave(struct roost_table *t)
 /* Agrees on a call without items. */
 static roost_status whole_agree(struct roost_table *t, enum collective of, uint64_t number)
 {
-    const struct group *const g = group_of(t);
-    const struct said mine = {of, g->number, 0, 0, number, 0, 0};
-    struct said *const all = (struct said *)calloc((size_t)comm_ranks(g->comm), sizeof *all);
-    uint64_t most;
-    if (!all) {
-        comm_kill(g->comm);
-        return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for an exchange");
-    }
-    const roost_status status = group_agree(t, &mine, all, &most);
+    const struct said mine = {.of = of, .table = group_of(t)->number, .number = number};
+    struct agreed agreed;
+    return group_agree(t, &mine, &agreed);
+}
+
+/* Adds each number to those of the other ranks. */
+static roost_status numbers_add(struct roost_table *t, uint64_t *numbers, int n)
+{
+    struct comm *const c = group_of(t)->comm;
+    const size_t bytes = (size_t)n * sizeof *numbers;
+    void *all;
+    const roost_status status = comm_gather(c, numbers, bytes, false, &all, &t->error);
+    if (!status) memset(numbers, 0, bytes);
+    for (int i = 0; !status && i < comm_ranks(c) * n; i++) numbers[i % n] += ((const uint64_t *)all)[i];
     free(all);
     return status;
 }
@@ -120,33 +115,21 @@ static roost_status whole_agree(struct roost_table *t, enum collective of, uint6
 static roost_status whole(struct roost_table *t, enum collective of, uint64_t *number)
 {
     const bool reserves = of == COLLECTIVE_RESERVE;
-    const roost_status status = whole_agree(t, of, reserves ? *number : 0);
+    roost_status status = whole_agree(t, of, reserves ? *number : 0);
     if (status) return status;
     uint64_t share = reserves ? share_of(*number, comm_ranks(group_of(t)->comm)) : 0;
-    const roost_status own = group_vote(t, table_whole(t, of, reserves ? &share : number));
-    if (of != COLLECTIVE_SYNC || own) return own;
-    return group_of(t)->base.calls->sum(t, of, number, 1, ROOST_OK);
+    status = group_vote(t, table_whole(t, of, reserves ? &share : number));
+    return status || of != COLLECTIVE_SYNC ? status : numbers_add(t, number, 1);
 }
 
 static roost_status sum(struct roost_table *t, enum collective of, uint64_t *numbers, int n, roost_status own)
 {
-    struct comm *const c = group_of(t)->comm;
-    const size_t bytes = (size_t)n * sizeof *numbers;
     const struct error why = t->error;
     roost_status status = whole_agree(t, of, 0);
     if (own) t->error = why;
     if (!status) status = group_vote(t, own);
-    if (status) return own ? own : status;
-    uint64_t *const all = (uint64_t *)malloc((size_t)comm_ranks(c) * bytes);
-    if (!all) {
-        comm_kill(c);
-        return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for an exchange");
-    }
-    status = comm_gather(c, numbers, all, bytes, false, &t->error);
-    if (!status) memset(numbers, 0, bytes);
-    for (int i = 0; !status && i < comm_ranks(c) * n; i++) numbers[i % n] += all[i];
-    free(all);
-    return status;
+    if (!status) status = numbers_add(t, numbers, n);
+    return own ? own : status;
 }
 
 const struct collective_calls sharding_calls = {join, joined, leave, sharded_batch, whole, sum};
