@@ -11,12 +11,12 @@ static const struct {
 } faults[] = {
     [COMPACT_OUTSIDE] = {'A', "a key lies outside its home"},
     [COMPACT_TWICE] = {'B', "a key is stored twice"},
-    [COMPACT_UNFILTERED] = {'G', "the filter of the first home of one of its keys lacks a bit"},
+    [COMPACT_UNFILTERED] = {'G', "the filter of a key's first home lacks its bit"},
     [COMPACT_LEFT] = {'E', "a vacant slot has a state"},
     [COMPACT_UNENDED] = {'E', "a slot is not complete"},
     [COMPACT_LOCKED] = {'D', "a lock is held"},
     [COMPACT_ENTRY_UNENDED] = {'E', "an entry of the stash is not complete"},
-    [COMPACT_ENTRY_TWICE] = {'B', "a key of the stash is stored twice"},
+    [COMPACT_ENTRY_TWICE] = {'B', "a key is stored twice"},
     [COMPACT_ENTRY_UNFILTERED] = {'G', "the filter of a stashed key's first home lacks its bit"},
     [COMPACT_UNMARKED] = {'H', "the stash has a key, and no mark says so"},
     [COMPACT_UNREACHED] = {'H', "a search of the stash does not reach a key"},
@@ -49,8 +49,8 @@ roost_status compact_check(struct engine_table *table)
     if (status) return status;
     if (marks.fault) {
         const unsigned fault = (unsigned)marks.fault & 0xffu;
-        return error_set(table->error, ROOST_ERR_CORRUPT, "invariant %c: %s (number %" PRIu64 ")", faults[fault].letter,
-                         faults[fault].what, marks.fault >> 8);
+        return error_set(table->error, ROOST_ERR_CORRUPT, "invariant %c: %s (%s %" PRIu64 ")", faults[fault].letter,
+                         faults[fault].what, fault < COMPACT_ENTRY_UNENDED ? "bucket" : "entry", marks.fault >> 8);
     }
     if (count != t->count)
         return error_set(table->error, ROOST_ERR_CORRUPT, "invariant C: %" PRIu64 " keys are stored, and %" PRIu64 " counted",
