@@ -292,7 +292,10 @@ static void gather_round(struct table *table, size_t first, size_t n, size_t kep
 {
     uint64_t *fresh = numbered_keys(&table->shape, first, n);
     const uint64_t before = table_stats(table).reseeds;
-    require_status(ROOST_OK, table_insert(table, ROOST_KEEP, fresh, fresh, n, NULL), table->handle);
+    roost_status status = table_insert(table, ROOST_KEEP, fresh, fresh, n, NULL);
+    /* Asynchronous calls refuse items that collide, and tell.  After that calls wait. */
+    if (status == ROOST_ERR_MEMORY && settings_on_gpu()) status = table_insert(table, ROOST_KEEP, fresh, fresh, n, NULL);
+    require_status(ROOST_OK, status, table->handle);
     require(table_stats(table).reseeds <= before + 2, "a call drew %llu seeds", print(table_stats(table).reseeds - before));
     struct pairs pairs = table_export(table, 1 << 16);
     if (pairs.n > kept) require_status(ROOST_OK, table_erase(table, pairs.keys + kept, pairs.n - kept, NULL), table->handle);
