@@ -26,7 +26,7 @@ kmers_by_slabs() {
 }
 
 growth() {
-    succeeds "$genome" --kmer 21 --json || return 1
+    succeeds "$genome" --kmer 21 --engine dycuckoo --json || return 1
     steps=$(sed -n 's/.*"growth_steps": \([0-9]*\).*/\1/p' "$work/out")
     [ "$steps" -ge 10 ] || { echo "growth steps: $steps"; return 1; }
 }

@@ -156,9 +156,7 @@ static bool engine_mixes(void)
     const struct variant variant = {.shape = &shapes[0]};
     roost_config config;
     struct table table;
-    require_status(ROOST_OK, roost_config_init(&config, sizeof config), NULL);
-    config.seed = 1;
-    config.engine = settings_get()->engine;
+    table_config(&variant, &config);
     config.device = "host";
     require_status(ROOST_OK, table_create(&table, &variant, &config), NULL);
     const bool mixes_all = history_mixes(&table);
