@@ -156,7 +156,9 @@ static bool engine_mixes(void)
     const struct variant variant = {.shape = &shapes[0]};
     roost_config config;
     struct table table;
-    table_config(&variant, &config);
+    require_status(ROOST_OK, roost_config_init(&config, sizeof config), NULL);
+    config.seed = 1;
+    config.engine = table_engine(&variant);
     config.device = "host";
     require_status(ROOST_OK, table_create(&table, &variant, &config), NULL);
     const bool mixes_all = history_mixes(&table);

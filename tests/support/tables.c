@@ -48,11 +48,16 @@ static const char *first_engine(void)
     return info.name;
 }
 
+const char *table_engine(const struct variant *variant)
+{
+    const bool word = shape_index(variant->shape) < SHAPE_COUNT;
+    return settings_get()->engine ? settings_get()->engine : variant->options ? "dycuckoo" : word ? first_engine() : NULL;
+}
+
 void table_config(const struct variant *variant, roost_config *config)
 {
     require_status(ROOST_OK, roost_config_init(config, sizeof *config), NULL);
-    const bool word = shape_index(variant->shape) < SHAPE_COUNT;
-    config->engine = settings_get()->engine ? settings_get()->engine : variant->options ? "dycuckoo" : word ? first_engine() : NULL;
+    config->engine = table_engine(variant);
     config->device = settings_get()->device;
     config->key_type = variant->shape->key_type;
     config->value_type = variant->shape->value_type;

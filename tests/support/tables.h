@@ -17,6 +17,9 @@ struct table {
 /* The fill of arrays before a call, which shows whether the call wrote there. */
 #define UNTOUCHED_BYTE 0xEE
 
+/* The engine of the variant's tables; NULL: the library chooses. */
+const char *table_engine(const struct variant *variant);
+
 /* A configuration for the variant: device, engine, types, options, threads, a seed. */
 void table_config(const struct variant *variant, roost_config *config);
 
