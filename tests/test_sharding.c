@@ -1,7 +1,9 @@
 /* Tables that are spread over ranks, which are threads here: they answer as one table does, refuse
  * calls that differ, and end within their limits when a rank or the transport fails. */
+#include "roost/merge.h"
 #include "roost/mixed.h"
 #include "roost/sharding.h"
+#include "roost/views.h"
 #include "sharding/comm.h"
 #include "support/draw.h"
 #include "support/settings.h"
@@ -395,8 +397,8 @@ static void every_exchange_may_fail(const struct variant *variant)
         for (int r = 0; r < 3; r++) {
             inner[r] = m[r].comm;
             frail[r] = (struct frail){&comm_of(inner[r])->operations, 0, r == 1 ? at : UINT64_MAX};
-            const roost_comm_operations operations = {sizeof operations, &frail[r],  r,           3,
-                                                      frail_start,       frail_test, frail_abort, NULL};
+            const roost_comm_operations operations = {sizeof operations, &frail[r],   r,    3, frail_start,
+                                                      frail_test,        frail_abort, NULL, 0};
             require_status(ROOST_OK, roost_comm_custom(&m[r].comm, &operations, NULL), NULL);
         }
         members_run(m, 3, fails_somewhere);
@@ -407,6 +409,83 @@ static void every_exchange_may_fail(const struct variant *variant)
         for (int r = 0; r < 3; r++) roost_comm_free(inner[r]);
         require(at < 100, "exchanges without end");
     }
+}
+
+/* ---- Several devices ------------------------------------------------------------------------- */
+
+static void wrong_devices_are_refused(const struct variant *variant)
+{
+    static const struct {
+        const char *devices;
+        roost_status status;
+    } wrong[] = {{"host,", ROOST_ERR_ARGUMENT},
+                 {",host", ROOST_ERR_ARGUMENT},
+                 {"host,,host", ROOST_ERR_ARGUMENT},
+                 {"host,nowhere", ROOST_ERR_NOT_FOUND},
+                 {"nowhere,host,host", ROOST_ERR_NOT_FOUND},
+                 {"host,a device whose name is longer than all that there are", ROOST_ERR_ARGUMENT}};
+    roost_config config;
+    roost_table *table;
+    table_config(variant, &config);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        suite_step("devices \"%s\"", wrong[i].devices);
+        config.device = wrong[i].devices;
+        require_status(wrong[i].status, roost_table_create(&table, &config), NULL);
+        require(!table, "a table was made");
+    }
+}
+
+/* What only tables of one device have is refused, and the table works on. */
+static void lone_calls_are_refused(const struct variant *variant)
+{
+    static const uint32_t keys[] = {1, 2, 3};
+    uint32_t values[3];
+    roost_config config;
+    roost_table *table;
+    roost_stats stats = {.size = sizeof stats};
+    uint64_t view[64];
+    table_config(variant, &config);
+    config.device = "host,host";
+    require_status(ROOST_OK, roost_table_create(&table, &config), NULL);
+    require_status(ROOST_OK, roost_insert(table, ROOST_ASSIGN, keys, keys, 3, NULL), table);
+    require_status(ROOST_ERR_UNSUPPORTED, roost_table_merge(table, table, ROOST_ASSIGN, NULL), table);
+    require_status(ROOST_ERR_UNSUPPORTED, roost_view_acquire(table, view, sizeof view, 0, NULL), table);
+    require_status(ROOST_OK, roost_find(table, keys, 3, values, NULL, NULL), table);
+    require(!memcmp(keys, values, sizeof keys), "wrong values");
+    require_status(ROOST_OK, roost_table_stats(table, &stats, sizeof stats), table);
+    require(stats.count == 3, "%llu keys", print(stats.count));
+    require_status(ROOST_OK, roost_table_check(table), table);
+    roost_table_destroy(table);
+}
+
+/* Calls of several threads on a table of several devices take turns. */
+static void *finds_again(void *table)
+{
+    static const uint32_t key = 7;
+    uint64_t wrong = 0;
+    for (int i = 0; i < 50; i++) {
+        uint32_t value = 0;
+        wrong += roost_find((roost_table *)table, &key, 1, &value, NULL, NULL) || value != key;
+    }
+    return (void *)(uintptr_t)wrong;
+}
+
+static void callers_take_turns(const struct variant *variant)
+{
+    static const uint32_t key = 7;
+    pthread_t threads[RANKS];
+    roost_config config;
+    roost_table *table;
+    table_config(variant, &config);
+    config.device = "host,host,host";
+    require_status(ROOST_OK, roost_table_create(&table, &config), NULL);
+    require_status(ROOST_OK, roost_insert(table, ROOST_ASSIGN, &key, &key, 1, NULL), table);
+    for (int i = 0; i < RANKS; i++) require(!pthread_create(&threads[i], NULL, finds_again, table), "no thread");
+    for (int i = 0; i < RANKS; i++) {
+        void *wrong;
+        require(!pthread_join(threads[i], &wrong) && !wrong, "%llu wrong finds", print((uintptr_t)wrong));
+    }
+    roost_table_destroy(table);
 }
 
 /* ---- Comms ----------------------------------------------------------------------------------- */
@@ -437,6 +516,9 @@ int main(int argc, char **argv)
     suite_add("a late rank is waited for", a_late_rank_is_waited_for, (struct variant){.shape = &shapes[0], .number = 50});
     suite_add("limits end a call", limits_end_a_call, (struct variant){.shape = &shapes[0], .number = 300});
     suite_add_once("every exchange may fail", every_exchange_may_fail);
+    suite_add_once("wrong devices are refused", wrong_devices_are_refused);
+    suite_add_once("lone calls are refused", lone_calls_are_refused);
+    suite_add_once("callers take turns", callers_take_turns);
     suite_add_once("wrong comms are refused", wrong_comms_are_refused);
     return suite_run("sharding");
 }

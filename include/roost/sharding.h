@@ -21,7 +21,7 @@
  * roost_table_stats adds the numbers of all shards.  roost_table_stat and roost_export are of the
  * rank's own shard, and not collective.  Capacity and reservations are of the whole table,
  * memory_limit is of a rank.  UNSUPPORTED: ROOST_MULTI, strings as keys, views, roost/merge.h,
- * exports in hash order, and arrays on a device. */
+ * exports in hash order, and streams that are captured. */
 #ifndef ROOST_SHARDING_H
 #define ROOST_SHARDING_H
 
@@ -74,11 +74,14 @@ typedef struct roost_comm_operations {
     void (*abort)(void *context);
     /* The comm is freed.  May be NULL. */
     void (*free)(void *context);
+    /* 1: messages may also lie in the memory of GPUs.  0: tables on a GPU copy theirs to the
+     * host. */
+    int device;
 } roost_comm_operations;
 
 #define ROOST_COMM_OPERATIONS_INIT                                                                 \
     {                                                                                              \
-        sizeof(roost_comm_operations), NULL, 0, 1, NULL, NULL, NULL, NULL                          \
+        sizeof(roost_comm_operations), NULL, 0, 1, NULL, NULL, NULL, NULL, 0                       \
     }
 
 /* Makes the comms of `ranks` ranks of this process.  comms (ranks): one for each rank, which is
@@ -94,6 +97,15 @@ ROOST_EXPORT roost_status roost_comm_local(roost_comm **comms, int ranks, const 
 ROOST_EXPORT roost_status roost_comm_custom(roost_comm **comm,
                                             const roost_comm_operations *operations,
                                             const roost_comm_limits *limits);
+
+/* Makes the comm of this rank of an NCCL communicator, whose ranks all call it: one thread or
+ * process for each GPU.  nccl: an ncclComm_t.  The comm works on a duplicate (ncclCommSplit), and
+ * its tables lie on the communicator's GPU.  NCCL (libnccl.so.2, 2.18 or later) is loaded by this
+ * call.
+ * Returns: ROOST_ERR_UNSUPPORTED: there is no such library; ROOST_ERR_COMM: NCCL failed;
+ * ROOST_ERR_ARGUMENT; ROOST_ERR_MEMORY. */
+ROOST_EXPORT roost_status roost_comm_from_nccl(roost_comm **comm, void *nccl,
+                                               const roost_comm_limits *limits);
 
 /* The comm's rank, and how many there are. */
 ROOST_EXPORT int roost_comm_rank(const roost_comm *comm);

@@ -30,9 +30,11 @@ struct collective_calls {
     roost_status (*batch)(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call,
                           roost_status arguments);
     roost_status (*whole)(struct roost_table *t, enum collective of, uint64_t *number);
-    /* Adds each of n <= SUMS_MOST numbers to those of the other ranks.  own: whether this rank has
-     * them; a rank without them takes part, too. */
+    /* Adds each of n <= SUMS_MOST numbers to those of the other ranks; the last becomes the
+     * largest.  own: whether this rank has them; a rank without them takes part, too. */
     roost_status (*sum)(struct roost_table *t, enum collective of, uint64_t *numbers, int n, roost_status own);
+    /* The shards that an export of this handle has, numbered from 0; NULL: no more. */
+    struct roost_table *(*shard)(struct roost_table *t, uint64_t number);
 };
 enum { SUMS_MOST = 16 };
 
@@ -43,6 +45,9 @@ struct roost_comm {
 struct table_group {
     const struct collective_calls *calls;
 };
+
+/* An export's cursor holds the number of the shard above the position in it. */
+enum { SHARD_SHIFT = 48 };
 
 /* The rank's own part of a call, whose arguments were checked.  table_whole: *number is what the
  * call counts, or the keys of a reservation. */

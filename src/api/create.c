@@ -6,6 +6,7 @@
 #include "api/checks.h"
 #include "api/choose.h"
 #include "api/collective.h"
+#include "api/create.h"
 #include "api/registry.h"
 #include "batches/batches.h"
 #include "roost/tuning.h"
@@ -83,8 +84,7 @@ static roost_status config_check(const roost_config *c, struct error *error)
     return ROOST_OK;
 }
 
-/* Copies a configuration to *own, and checks it. */
-static roost_status config_read(const roost_config *config, roost_config *own, const char *function)
+roost_status config_read(const roost_config *config, roost_config *own, const char *function)
 {
     if (!config) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "%s: config is NULL", function);
     const roost_status status = struct_read(&struct_config, own, config, thread_error());
@@ -278,7 +278,7 @@ static roost_status table_configure(struct roost_table *t, const roost_config *c
     return status;
 }
 
-ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_config *config)
+roost_status table_create_one(struct roost_table **table, const roost_config *config)
 {
     roost_config own;
     if (!table) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_create: table is NULL");

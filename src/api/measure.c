@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "api/checks.h"
+#include "api/create.h"
 #include "api/registry.h"
 #include "roost/tuning.h"
 #include "batches/batches_kernels.h"
@@ -189,14 +190,14 @@ static roost_status table_make(roost_table **table, const roost_config *config, 
     own.min_fill = 0;
     if (!engine || !engine->load_option) {
         own.max_fill = load;
-        return roost_table_create(table, &own);
+        return table_create_one(table, &own);
     }
-    if (option_given(asked, engine->load_option)) return roost_table_create(table, &own);
+    if (option_given(asked, engine->load_option)) return table_create_one(table, &own);
     char *options = (char *)host_new(&config->allocator, room);
     if (!options) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table's options");
     snprintf(options, room, "%s=%.4f%s%s", engine->load_option, load, *asked ? "," : "", asked);
     own.options = options;
-    const roost_status status = roost_table_create(table, &own);
+    const roost_status status = table_create_one(table, &own);
     host_delete(&config->allocator, options, room);
     return status;
 }

@@ -524,7 +524,8 @@ static roost_status run_anywhere(struct staging *s, struct roost_table *t, enum 
         access = ACCESS_SHARED;
     roost_status status = call_begin(t, call->stream, access);
     if (status) return status;
-    if (access == ACCESS_WRITE) s->b->enqueue = !any && s->b->operations->enqueues;
+    /* The ranks of a table learn at once what became of each other's items. */
+    if (access == ACCESS_WRITE) s->b->enqueue = !any && !t->group && s->b->operations->enqueues;
     if (any && s->b->capturing)
         status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "arrays that the GPU cannot reach cannot be captured into a graph");
     else status = any ? run_staged(s, batch) : s->run(t->at, batch);

@@ -61,8 +61,8 @@ static roost_status stats_sum(struct roost_table *t, struct engine_stats *e, roo
 {
     uint64_t *const members[SUMS_MOST] = {&e->count,         &e->slots,      &e->table_bytes,       &e->bytes_now,
                                           &e->bytes_peak,    &e->grow_steps, &e->forced_grow_steps, &e->shrink_steps,
-                                          &e->shrink_aborts, &e->rehashed,   &e->largest_rehash,    &e->inserted,
-                                          &e->updated,       &e->erased,     &e->host_waits,        &e->launches};
+                                          &e->shrink_aborts, &e->rehashed,   &e->launches,          &e->inserted,
+                                          &e->updated,       &e->erased,     &e->host_waits,        &e->largest_rehash};
     uint64_t numbers[SUMS_MOST];
     for (int i = 0; i < SUMS_MOST; i++) numbers[i] = *members[i];
     const roost_status status = t->group->calls->sum(t, COLLECTIVE_STATS, numbers, SUMS_MOST, own);

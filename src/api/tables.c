@@ -65,6 +65,23 @@ roost_status check_export(struct roost_table *t, const roost_cursor *cursor, con
     return t->value_bytes ? check_array(t, "values", values, room, t->value_bytes) : ROOST_OK;
 }
 
+/* Exports shard by shard. */
+static roost_status shards_export(struct roost_table *t, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n,
+                                  const roost_call *call)
+{
+    const struct collective_calls *const calls = t->group->calls;
+    const uint64_t number = cursor->position >> SHARD_SHIFT;
+    struct roost_table *const shard = cursor->end ? NULL : calls->shard(t, number);
+    roost_cursor within = {cursor->position & (((uint64_t)1 << SHARD_SHIFT) - 1), cursor->end};
+    if (!shard) return cursor->end = 1, ROOST_OK;
+    const roost_status status = staged_export(shard, &within, keys, t->value_bytes ? values : NULL, room, n, call);
+    if (shard != t && status) t->error = shard->error;
+    const bool last = within.end && !calls->shard(t, number + 1);
+    cursor->end = last;
+    cursor->position = within.end && !last ? (number + 1) << SHARD_SHIFT : number << SHARD_SHIFT | within.position;
+    return status;
+}
+
 ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
                                        size_t *n, const roost_call *call)
 {
@@ -77,5 +94,6 @@ ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *c
     if (!status) status = check_export(t, cursor, values, room, n, call);
     if (!status) status = check_keys(t, keys, room);
     if (status) return call_finish(t, status);
+    if (t->group) return call_finish(t, shards_export(t, cursor, keys, values, room, n, call));
     return call_finish(t, staged_export(t, cursor, keys, t->value_bytes ? values : NULL, room, n, call));
 }

@@ -6,6 +6,7 @@
 #define ROOST_BATCHES_ITEMS_H
 
 #include "portable/item.h"
+#include "portable/owner.h"
 #include "roost/strings.h"
 
 /* The phases of a mixed batch, in order.  An insert's phase is PHASE_INSERT + its mode. */
@@ -74,6 +75,7 @@ struct batches_args {
     uint32_t bins;        /* number of phases or codes: sort keys are below it */
     uint8_t flag;         /* of the items to select */
     struct batches_measure measure;
+    uint64_t owners[2]; /* the key of the hash that chooses a key's owner, of `bins` owners */
 };
 
 ROOST_FN uint32_t phase_of(const struct batch *b, uint8_t operation)
@@ -88,6 +90,23 @@ ROOST_FN void batches_phase(const struct batches_args *a, uint64_t i)
 {
     store_width(4, a->sorted, i, phase_of(&a->batch, a->batch.operations[i]));
     a->items[i] = (uint32_t)i;
+}
+
+/* Writes the sort keys: the items' owners. */
+ROOST_FN void batches_owner(const struct batches_args *a, uint64_t i)
+{
+    const struct batch *b = &a->batch;
+    const unsigned char *const keys = (const unsigned char *)b->keys;
+    store_width(4, a->sorted, i, owner_of(a->owners, keys + i * b->key_bytes, b->key_bytes, a->bins));
+    a->items[i] = (uint32_t)i;
+}
+
+/* Counts the items that an owner refused: words[0] of them found no room, words[1] no memory. */
+ROOST_FN void batches_refused(const struct batches_args *a, uint64_t i)
+{
+    const uint8_t status = a->columns.statuses[i];
+    if (status == ROOST_ITEM_FULL) (void)add_relaxed_device64(&a->words[0], 1);
+    if (status == ROOST_ITEM_NO_MEMORY) (void)add_relaxed_device64(&a->words[1], 1);
 }
 
 /* The sort keys of listed items: their codes. */
@@ -106,8 +125,8 @@ ROOST_FN void batches_gather(const struct batches_args *a, uint64_t i)
     const struct batch *b = &a->batch;
     const struct columns *c = &a->columns;
     const uint64_t item = a->items[i];
-    if (c->keys) store_width(b->key_bytes, c->keys, i, load_width(b->key_bytes, b->keys, item));
-    if (c->values_in) store_width(b->value_bytes, c->values_in, i, load_width(b->value_bytes, b->values_in, item));
+    if (c->keys) copy_width(b->key_bytes, c->keys, i, b->keys, item);
+    if (c->values_in && b->values_in) copy_width(b->value_bytes, c->values_in, i, b->values_in, item);
     if (c->operations) c->operations[i] = b->operations[item];
 }
 
@@ -140,8 +159,8 @@ ROOST_FN void batches_scatter(const struct batches_args *a, uint64_t i)
     const bool found = c->statuses[i] == ROOST_ITEM_FOUND;
     if (b->statuses) b->statuses[item] = c->statuses[i];
     if (b->found) b->found[item] = found;
-    if (b->values_out && found) store_width(b->value_bytes, b->values_out, item, load_width(b->value_bytes, c->values_out, i));
-    if (b->values_out && !found && b->absent_zero) store_width(b->value_bytes, b->values_out, item, 0);
+    if (b->values_out && found) copy_width(b->value_bytes, b->values_out, item, c->values_out, i);
+    if (b->values_out && !found && b->absent_zero) clear_width(b->value_bytes, b->values_out, item);
 }
 
 #endif

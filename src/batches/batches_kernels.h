@@ -28,6 +28,8 @@
     X(pair)                                                                                                                        \
     X(ask)                                                                                                                         \
     X(check)                                                                                                                       \
+    X(owner)                                                                                                                       \
+    X(refused)                                                                                                                     \
     X(strings)                                                                                                                     \
     X(code)                                                                                                                        \
     X(select)

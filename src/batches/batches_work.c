@@ -45,7 +45,7 @@ roost_status batches_plan_sort(struct batches_work *w)
     return batches_sort_scratch(w->b, &w->sort, &w->sort.scratch_bytes);
 }
 
-static roost_status memory_plan(struct batches_work *w, uint64_t room, batches_plan *plan)
+roost_status batches_memory_plan(struct batches_work *w, uint64_t room, batches_plan *plan)
 {
     size_t bytes[ARRAYS];
     w->room = room;
@@ -64,7 +64,7 @@ static bool is_modest(const struct batches_work *w)
 
 static roost_status memory_for(struct batches_work *w, uint64_t room, batches_plan *plan)
 {
-    const roost_status status = memory_plan(w, room, plan);
+    const roost_status status = batches_memory_plan(w, room, plan);
     if (status) return status;
     w->spare = !w->beside && w->memory_bytes <= w->spare_bytes;
     if (!w->spare && !is_modest(w)) return ROOST_ERR_MEMORY;
@@ -75,7 +75,7 @@ static roost_status memory_for(struct batches_work *w, uint64_t room, batches_pl
 
 roost_status batches_spare_allocate(struct batches_work *w, batches_plan *plan)
 {
-    const roost_status status = memory_plan(w, backend_items_least(w->b), plan);
+    const roost_status status = batches_memory_plan(w, backend_items_least(w->b), plan);
     assert(w->b->ordinal >= 0 || status || w->memory_bytes <= BATCHES_FEW_BYTES);
     if (status || w->b->ordinal < 0) return status;
     w->table->spare_bytes = w->memory_bytes;

@@ -83,6 +83,8 @@ roost_status batches_begin(struct batches_work *w, struct engine_table *table, u
  * progress: for pieces of LEAST items of the batch that `w` describes.  On the host they use their
  * frame. */
 roost_status batches_spare_allocate(struct batches_work *w, batches_plan *plan);
+/* Sets w->memory_bytes to the memory of a piece of `room` items. */
+roost_status batches_memory_plan(struct batches_work *w, uint64_t room, batches_plan *plan);
 
 /* batches_open allocates memory for pieces of a batch of n items, from bytes, least and most.
  * Small pieces use the table's spare memory.  batches_pieces runs the batch with it, and

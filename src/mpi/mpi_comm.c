@@ -156,7 +156,7 @@ roost_status roost_comm_from_mpi(roost_comm **comm, MPI_Comm mpi, const roost_co
         return ROOST_ERR_COMM;
     }
     const roost_comm_operations operations = {
-        sizeof operations, t, t->rank, t->ranks, transport_start, transport_test, transport_abort, transport_free};
+        sizeof operations, t, t->rank, t->ranks, transport_start, transport_test, transport_abort, transport_free, 0};
     const roost_status status = roost_comm_custom(comm, &operations, limits);
     if (status) transport_free(t);
     return status;

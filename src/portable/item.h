@@ -211,6 +211,28 @@ ROOST_FN void store_width(const int bytes, void *array, uint64_t index, uint64_t
     else ((uint32_t *)array)[index] = (uint32_t)x;
 }
 
+/* Copies an item of any width.  Of a word the address is a multiple of its width. */
+ROOST_FN void copy_width(const int bytes, void *to, uint64_t at, const void *from, uint64_t index)
+{
+    if (bytes == 4 || bytes == 8) {
+        store_width(bytes, to, at, load_width(bytes, from, index));
+        return;
+    }
+    unsigned char *const out = (unsigned char *)to + at * (unsigned)bytes;
+    const unsigned char *const in = (const unsigned char *)from + index * (unsigned)bytes;
+    for (int i = 0; i < bytes; i++) out[i] = in[i];
+}
+
+ROOST_FN void clear_width(const int bytes, void *array, uint64_t index)
+{
+    if (bytes == 4 || bytes == 8) {
+        store_width(bytes, array, index, 0);
+        return;
+    }
+    unsigned char *const at = (unsigned char *)array + index * (unsigned)bytes;
+    for (int i = 0; i < bytes; i++) at[i] = 0;
+}
+
 /* Stores if `wanted`.  The host always stores, elsewhere if not `wanted` (`opaque_bool`). */
 ROOST_FN void store_width_if(bool wanted, const int bytes, void *array, uint64_t index, uint64_t x)
 {

@@ -29,6 +29,31 @@ static roost_status operations_check(const roost_comm_operations *o, struct erro
                      ROOST_RANKS_MOST);
 }
 
+static void comm_release(struct comm *c)
+{
+    free(c->send), free(c->receive), free(c->send_bytes), free(c->receive_bytes), free(c->gathered);
+    free(c->to), free(c->from), free(c->words);
+    free(c);
+}
+
+/* A comm with room for its exchanges; NULL: no memory. */
+static struct comm *comm_new(size_t ranks)
+{
+    struct comm *const c = (struct comm *)calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->send = (const void **)calloc(ranks, sizeof *c->send);
+    c->receive = (void **)calloc(ranks, sizeof *c->receive);
+    c->send_bytes = (size_t *)calloc(ranks, sizeof *c->send_bytes);
+    c->receive_bytes = (size_t *)calloc(ranks, sizeof *c->receive_bytes);
+    c->gathered = (char *)calloc(ranks, GATHER_MOST);
+    c->to = (uint64_t *)calloc(ranks, sizeof *c->to);
+    c->from = (uint64_t *)calloc(ranks, sizeof *c->from);
+    c->words = (uint64_t *)calloc(ranks + 1, sizeof *c->words);
+    if (c->send && c->receive && c->send_bytes && c->receive_bytes && c->gathered && c->to && c->from && c->words) return c;
+    comm_release(c);
+    return NULL;
+}
+
 roost_status comm_make(struct comm **comm, const roost_comm_operations *operations, const roost_comm_limits *limits,
                        const char *device, struct error *error)
 {
@@ -36,8 +61,8 @@ roost_status comm_make(struct comm **comm, const roost_comm_operations *operatio
     roost_status status = operations_check(operations, error);
     if (!status) status = limits_read(limits, &own, error);
     if (status) return status;
-    struct comm *const c = (struct comm *)calloc(1, sizeof *c);
-    if (!c) return error_set(error, ROOST_ERR_MEMORY, "no memory for a comm");
+    struct comm *const c = comm_new((size_t)operations->ranks);
+    if (!c) return error_set(error, ROOST_ERR_MEMORY, "no memory for a comm of %d ranks", operations->ranks);
     c->base.calls = &sharding_calls;
     c->operations = *operations;
     c->limits = own;
@@ -65,7 +90,7 @@ ROOST_EXPORT void roost_comm_free(roost_comm *comm)
     if (!comm) return;
     const roost_comm_operations *const o = &comm_of(comm)->operations;
     if (o->free) o->free(o->context);
-    free(comm);
+    comm_release(comm_of(comm));
 }
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
@@ -104,13 +129,14 @@ static roost_status comm_failed(struct comm *c, struct error *error, const char 
     return error_set(error, ROOST_ERR_COMM, "rank %d of %d: %s", comm_rank(c), comm_ranks(c), why);
 }
 
-roost_status comm_exchange(struct comm *c, const roost_exchange *exchange, bool arrives, struct error *error)
+roost_status comm_exchange(struct comm *c, bool arrives, struct error *error)
 {
     const roost_comm_operations *const o = &c->operations;
+    const roost_exchange exchange = {c->send, c->send_bytes, c->receive, c->receive_bytes};
     const double limit = arrives ? c->limits.arrival : c->limits.progress, began = seconds_now();
     int done = 0;
     if (c->dead) return error_set(error, ROOST_ERR_COMM, "the comm failed in an earlier call");
-    if (o->start(o->context, exchange)) return comm_failed(c, error, "the transport failed");
+    if (o->start(o->context, &exchange)) return comm_failed(c, error, "the transport failed");
     for (uint32_t looks = 0;; looks++) {
         if (o->test(o->context, &done)) return comm_failed(c, error, "the transport failed, or another rank has given up");
         if (done) return ROOST_OK;
@@ -119,20 +145,12 @@ roost_status comm_exchange(struct comm *c, const roost_exchange *exchange, bool 
     }
 }
 
-roost_status comm_gather(struct comm *c, const void *mine, size_t bytes, bool arrives, void **all, struct error *error)
+roost_status comm_gather(struct comm *c, const void *mine, size_t bytes, bool arrives, const void **all, struct error *error)
 {
-    const size_t ranks = (size_t)comm_ranks(c), pointers = ranks * sizeof(void *), sizes = ranks * sizeof(size_t);
-    char *const memory = (char *)malloc(2 * pointers + sizes), *const gathered = (char *)malloc(ranks * bytes);
-    const void **const send = (const void **)(void *)memory;
-    void **const receive = (void **)(void *)(memory + pointers);
-    size_t *const each = (size_t *)(void *)(memory + 2 * pointers);
-    const roost_exchange exchange = {send, each, receive, each};
-    roost_status status = memory && gathered ? ROOST_OK : error_set(error, ROOST_ERR_MEMORY, "no memory for an exchange");
-    for (size_t r = 0; !status && r < ranks; r++) send[r] = mine, receive[r] = gathered + r * bytes, each[r] = bytes;
-    if (status) comm_kill(c);
-    else status = comm_exchange(c, &exchange, arrives, error);
-    free(memory);
-    if (status) free(gathered);
-    *all = status ? NULL : gathered;
-    return status;
+    for (size_t r = 0; r < (size_t)comm_ranks(c); r++) {
+        c->send[r] = mine, c->receive[r] = c->gathered + r * bytes;
+        c->send_bytes[r] = c->receive_bytes[r] = bytes;
+    }
+    *all = c->gathered;
+    return comm_exchange(c, arrives, error);
 }

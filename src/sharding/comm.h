@@ -4,6 +4,8 @@
 
 #include "api/collective.h"
 
+enum { GATHER_MOST = 256 /* bytes of a rank */ };
+
 struct comm {
     roost_comm base; /* first: the caller's handle */
     roost_comm_operations operations;
@@ -11,6 +13,13 @@ struct comm {
     char device[32]; /* of the rank's tables; "": that of their configurations */
     uint64_t tables; /* made with this comm so far: the number of the next one */
     bool dead;       /* after a failure */
+    /* For each rank, of the exchange that is under way: */
+    const void **send;
+    void **receive;
+    size_t *send_bytes, *receive_bytes;
+    char *gathered; /* GATHER_MOST bytes of each rank */
+    /* For each rank, of a batch's round: items to it, and from it; words of the split, one more. */
+    uint64_t *to, *from, *words;
 };
 
 static inline struct comm *comm_of(roost_comm *c) { return (struct comm *)c; }
@@ -21,13 +30,14 @@ static inline int comm_ranks(const struct comm *c) { return c->operations.ranks;
 roost_status comm_make(struct comm **comm, const roost_comm_operations *operations, const roost_comm_limits *limits,
                        const char *device, struct error *error);
 
-/* Carries out an exchange.  arrives: it is a call's first one, for which others may come late.
+/* Carries out the exchange that the comm's arrays describe.  arrives: it is a call's first one, for
+ * which others may come late.
  * ROOST_ERR_COMM: it failed, or did not end within the comm's limit; the comm is dead then. */
-roost_status comm_exchange(struct comm *c, const roost_exchange *exchange, bool arrives, struct error *error);
+roost_status comm_exchange(struct comm *c, bool arrives, struct error *error);
 
-/* Sends `bytes` bytes to every rank.  *all: those of all ranks, one after another, in memory that
- * the caller frees; NULL on failure.  ROOST_ERR_MEMORY ends the comm, too. */
-roost_status comm_gather(struct comm *c, const void *mine, size_t bytes, bool arrives, void **all, struct error *error);
+/* Sends `bytes` <= GATHER_MOST bytes to every rank.  *all: those of all ranks, one after another,
+ * until the next exchange. */
+roost_status comm_gather(struct comm *c, const void *mine, size_t bytes, bool arrives, const void **all, struct error *error);
 
 /* Ends a comm after a failure. */
 void comm_kill(struct comm *c);

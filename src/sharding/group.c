@@ -2,10 +2,6 @@
 #include "sharding/group.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "portable/hash_bytes.h"
 
 /* ---- Agreement ------------------------------------------------------------------------------- */
 
@@ -27,9 +23,10 @@ static roost_status all_agree(struct roost_table *t, const struct said *all, int
 {
     int lead = 0;
     while (lead + 1 < ranks && all[lead].refuses) lead++;
-    *agreed = (struct agreed){0, all[lead].flags};
+    *agreed = (struct agreed){0, UINT64_MAX, all[lead].flags};
     for (int r = 0; r < ranks; r++) {
         if (all[r].n > agreed->most) agreed->most = all[r].n;
+        if (all[r].n && all[r].room < agreed->room) agreed->room = all[r].room;
         if (are_alike(&all[0], &all[r])) continue;
         return error_set(&t->error, ROOST_ERR_ARGUMENT,
                          "the ranks' calls differ: %s on table %" PRIu64 " by rank 0, %s on table %" PRIu64
@@ -42,11 +39,9 @@ static roost_status all_agree(struct roost_table *t, const struct said *all, int
 roost_status group_agree(struct roost_table *t, const struct said *mine, struct agreed *agreed)
 {
     struct comm *const c = group_of(t)->comm;
-    void *all;
-    roost_status status = comm_gather(c, mine, sizeof *mine, true, &all, &t->error);
-    if (!status) status = all_agree(t, (const struct said *)all, comm_ranks(c), agreed);
-    free(all);
-    return status;
+    const void *all;
+    const roost_status status = comm_gather(c, mine, sizeof *mine, true, &all, &t->error);
+    return status ? status : all_agree(t, (const struct said *)all, comm_ranks(c), agreed);
 }
 
 roost_status group_vote(struct roost_table *t, roost_status mine)
@@ -54,19 +49,12 @@ roost_status group_vote(struct roost_table *t, roost_status mine)
     struct comm *const c = group_of(t)->comm;
     const struct error why = t->error;
     const uint32_t vote = (uint32_t)mine;
-    void *all;
+    const void *all;
     roost_status status = comm_gather(c, &vote, sizeof vote, false, &all, &t->error);
     for (int r = 0; !status && r < comm_ranks(c); r++) {
         const roost_status of = (roost_status)((const uint32_t *)all)[r];
         if (of) status = error_set(&t->error, ROOST_ERR_COMM, "rank %d failed: %s", r, roost_status_string(of));
     }
-    free(all);
     if (mine) t->error = why;
     return mine ? mine : status;
-}
-
-int group_owner(const struct group *g, const void *key, int key_bytes)
-{
-    const uint64_t hash = hash_sip(1, g->owners[0], g->owners[1], (const unsigned char *)key, (uint32_t)key_bytes);
-    return (int)range64(hash, (uint32_t)comm_ranks(g->comm));
 }

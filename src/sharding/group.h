@@ -4,12 +4,20 @@
 
 #include "sharding/comm.h"
 
+/* A piece of memory of the table's machine, or of its host. */
+struct memory {
+    void *at;
+    size_t bytes;
+};
+
 struct group {
     struct table_group base; /* first: the table's handle */
     struct comm *comm;
-    uint64_t number;    /* of the table, in its comm */
-    uint64_t owners[2]; /* the secret key of the hash that chooses a key's owner */
-    bool agreed;        /* all ranks make the table */
+    uint64_t number;                      /* of the table, in its comm */
+    uint64_t owners[2];                   /* the secret of owner_of (portable/owner.h) */
+    bool agreed;                          /* all ranks make the table */
+    struct memory own_spare, owned_spare; /* of a round of few items */
+    struct team *team;                    /* of a handle with several devices; else NULL */
 };
 
 static inline struct group *group_of(const struct roost_table *t) { return (struct group *)(void *)t->group; }
@@ -19,12 +27,14 @@ struct said {
     uint64_t of, table, widths, flags;
     uint64_t number;  /* of a reservation: its keys */
     uint64_t n;       /* items */
+    uint64_t room;    /* items for which it has memory at a time */
     uint64_t refuses; /* its arguments are wrong: only `of` and `table` count */
 };
 
 /* What follows of it for all ranks. */
 struct agreed {
     uint64_t most;  /* items of a rank */
+    uint64_t room;  /* items of a round that all ranks have memory for */
     uint64_t flags; /* of a rank that does not refuse */
 };
 
@@ -33,9 +43,6 @@ roost_status group_agree(struct roost_table *t, const struct said *mine, struct 
 
 /* Learns how all ranks fared.  ROOST_ERR_COMM: another rank failed, this one did not. */
 roost_status group_vote(struct roost_table *t, roost_status mine);
-
-/* The rank that stores a key. */
-int group_owner(const struct group *g, const void *key, int key_bytes);
 
 /* See struct collective_calls. */
 roost_status sharded_batch(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call,

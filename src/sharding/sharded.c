@@ -1,5 +1,5 @@
 /* Tables of several ranks: how they are made, and the calls on a whole table. */
-#include "sharding/group.h"
+#include "sharding/round.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,11 +31,10 @@ static roost_status owners_agree(struct roost_table *t)
 {
     struct group *const g = group_of(t);
     uint64_t mine[2] = {0, 0};
-    void *all;
+    const void *all;
     const bool drawn = comm_rank(g->comm) || (random_seed(&mine[0]) && random_seed(&mine[1]));
     const roost_status status = comm_gather(g->comm, mine, sizeof mine, false, &all, &t->error);
     if (!status) memcpy(g->owners, all, sizeof mine);
-    free(all);
     return status || drawn ? status : error_set(&t->error, ROOST_ERR_DEVICE, "the system has no random number");
 }
 
@@ -66,8 +65,12 @@ static roost_status join(roost_comm *comm, struct roost_table *t, roost_config *
     t->group = &g->base;
     const roost_status refused = config_refuse(c, config, &t->error);
     const struct error why = t->error;
-    const struct said mine = {COLLECTIVE_CREATE, g->number, config_widths(config), double_bits(config->max_fill),
-                              config->capacity,  0,         refused != ROOST_OK};
+    const struct said mine = {.of = COLLECTIVE_CREATE,
+                              .table = g->number,
+                              .widths = config_widths(config),
+                              .flags = double_bits(config->max_fill),
+                              .number = config->capacity,
+                              .refuses = refused != ROOST_OK};
     roost_status status = group_agree(t, &mine, &agreed);
     g->agreed = !status;
     if (!status) status = owners_agree(t);
@@ -80,11 +83,13 @@ static roost_status join(roost_comm *comm, struct roost_table *t, roost_config *
 /* A rank that refused votes, too. */
 static roost_status joined(struct roost_table *t, roost_status status)
 {
+    if (!status) status = rounds_spare_make(t);
     return group_of(t)->agreed && !group_of(t)->comm->dead ? group_vote(t, status) : status;
 }
 
 static void leave(struct roost_table *t)
 {
+    rounds_spare_release(t);
     free(group_of(t));
     t->group = NULL;
 }
@@ -99,16 +104,20 @@ static roost_status whole_agree(struct roost_table *t, enum collective of, uint6
     return group_agree(t, &mine, &agreed);
 }
 
-/* Adds each number to those of the other ranks. */
+/* Adds each number to those of the other ranks; of the last of several, the largest is taken. */
 static roost_status numbers_add(struct roost_table *t, uint64_t *numbers, int n)
 {
     struct comm *const c = group_of(t)->comm;
     const size_t bytes = (size_t)n * sizeof *numbers;
-    void *all;
+    const void *all;
     const roost_status status = comm_gather(c, numbers, bytes, false, &all, &t->error);
     if (!status) memset(numbers, 0, bytes);
-    for (int i = 0; !status && i < comm_ranks(c) * n; i++) numbers[i % n] += ((const uint64_t *)all)[i];
-    free(all);
+    for (int i = 0; !status && i < comm_ranks(c) * n; i++) {
+        const uint64_t theirs = ((const uint64_t *)all)[i];
+        uint64_t *const number = &numbers[i % n];
+        if (i % n == n - 1 && n > 1) *number = theirs > *number ? theirs : *number;
+        else *number += theirs;
+    }
     return status;
 }
 
@@ -132,4 +141,6 @@ static roost_status sum(struct roost_table *t, enum collective of, uint64_t *num
     return own ? own : status;
 }
 
-const struct collective_calls sharding_calls = {join, joined, leave, sharded_batch, whole, sum};
+static struct roost_table *shard(struct roost_table *t, uint64_t number) { return number ? NULL : t; }
+
+const struct collective_calls sharding_calls = {join, joined, leave, sharded_batch, whole, sum, shard};

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-static struct settings settings = {.device = "host", .seed = 1, .sample = 1};
+static struct settings settings = {.device = "host", .seed = 1, .sample = 1, .ranks = 1};
 
 static void usage(const char *program, const char *wrong)
 {
@@ -46,12 +46,25 @@ static const char *from_environment(const char *name, const char *otherwise)
     return value && *value ? value : otherwise;
 }
 
+/* Tables of several ranks: as many devices as ranks, all of them the host. */
+static void read_ranks(const char *program, const char *text)
+{
+    enum { MOST = 16 };
+    static char devices[5 * MOST];
+    settings.ranks = read_number(program, text, "ROOST_TEST_RANKS is no number");
+    if (settings.ranks < 1 || settings.ranks > MOST) usage(program, "ROOST_TEST_RANKS is not 1 to 16");
+    if (settings.ranks == 1) return;
+    for (uint64_t r = 0; r < settings.ranks; r++) strcat(devices, r ? ",host" : "host");
+    settings.device = devices;
+}
+
 void settings_read(int argc, char **argv)
 {
     /* The user's own profiles must not affect the tests. */
     setenv("ROOST_PROFILES", "none", 1);
     settings.device = from_environment("ROOST_TEST_DEVICE", "host");
     settings.engine = from_environment("ROOST_TEST_ENGINE", NULL);
+    read_ranks(argv[0], from_environment("ROOST_TEST_RANKS", "1"));
     settings.seed = read_seed(argv[0], from_environment("ROOST_TEST_SEED", "1"));
     read_sample(argv[0], from_environment("ROOST_TEST_SAMPLE", "1"));
     settings.is_short = strcmp(from_environment("ROOST_TEST_SHORT", "0"), "0") != 0;

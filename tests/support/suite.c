@@ -34,6 +34,7 @@ static const char *placement_name(enum placement placement)
 void suite_add(const char *behaviour, test_body body, struct variant variant)
 {
     if (case_count == MOST_CASES) abort();
+    if (settings_get()->ranks > 1 && shape_has_strings(variant.shape)) return; /* no such tables */
     struct test_case *new_case = &cases[case_count++];
     char threads[24] = "", number[32] = "";
     if (variant.threads) snprintf(threads, sizeof threads, " threads=%d", variant.threads);

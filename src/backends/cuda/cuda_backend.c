@@ -382,6 +382,15 @@ static enum cudaMemoryType memory_type(const struct backend *b, const void *memo
     return cudaMemoryTypeUnregistered;
 }
 
+int cuda_ordinal_of(const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+    if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess)
+        return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
+    (void)cudaGetLastError();
+    return -1;
+}
+
 static roost_space cuda_locate(struct backend *b, const void *memory)
 {
     const enum cudaMemoryType type = memory_type(b, memory);

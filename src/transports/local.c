@@ -65,7 +65,7 @@ static void copy_end(struct local *l)
 
 /* Copies from the ranks that have come.  A rank that has ended this exchange already, or posted a
  * later one, is not waited for: it ends none before all have copied.  False: a message has not the
- * length that was expected. */
+ * length that was expected, or the copy failed. */
 static bool copy_some(const struct end *e)
 {
     struct local *const l = e->local;
@@ -76,9 +76,9 @@ static bool copy_some(const struct end *e)
         const roost_exchange *const sent = copy_begin(l, from, own->posted);
         if (!sent) return true;
         const bool fits = sent->send_bytes[e->rank] == bytes;
-        if (fits && bytes) memcpy(own->exchange->receive[from], sent->send[e->rank], bytes);
+        const bool good = fits && (!bytes || copy_between(own->exchange->receive[from], sent->send[e->rank], bytes));
         copy_end(l);
-        if (!fits) return false;
+        if (!good) return false;
         own->next++;
     }
     return true;
@@ -155,8 +155,8 @@ static roost_status end_make(struct local *l, int rank, const char *device, cons
     struct end *const e = (struct end *)malloc(sizeof *e);
     if (!e) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a comm");
     *e = (struct end){l, rank};
-    const roost_comm_operations operations = {sizeof operations, e,          rank,        l->ranks,
-                                              local_start,       local_test, local_abort, local_free};
+    const roost_comm_operations operations = {sizeof operations, e,           rank,       l->ranks, local_start,
+                                              local_test,        local_abort, local_free, 1};
     const roost_status status = comm_make(&made, &operations, limits, device, thread_error());
     if (status) free(e);
     else *comm = &made->base;
