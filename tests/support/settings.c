@@ -46,15 +46,16 @@ static const char *from_environment(const char *name, const char *otherwise)
     return value && *value ? value : otherwise;
 }
 
-/* Tables of several ranks: as many devices as ranks, all of them the host. */
+/* Tables of several ranks: as many devices as ranks, all of them the same. */
 static void read_ranks(const char *program, const char *text)
 {
-    enum { MOST = 16 };
-    static char devices[5 * MOST];
+    enum { MOST = 16, NAME = 16 };
+    static char devices[NAME * MOST];
     settings.ranks = read_number(program, text, "ROOST_TEST_RANKS is no number");
     if (settings.ranks < 1 || settings.ranks > MOST) usage(program, "ROOST_TEST_RANKS is not 1 to 16");
     if (settings.ranks == 1) return;
-    for (uint64_t r = 0; r < settings.ranks; r++) strcat(devices, r ? ",host" : "host");
+    if (strlen(settings.device) + 2 > NAME) usage(program, "ROOST_TEST_RANKS needs one device");
+    for (uint64_t r = 0; r < settings.ranks; r++) strcat(strcat(devices, r ? "," : ""), settings.device);
     settings.device = devices;
 }
 
@@ -64,7 +65,6 @@ void settings_read(int argc, char **argv)
     setenv("ROOST_PROFILES", "none", 1);
     settings.device = from_environment("ROOST_TEST_DEVICE", "host");
     settings.engine = from_environment("ROOST_TEST_ENGINE", NULL);
-    read_ranks(argv[0], from_environment("ROOST_TEST_RANKS", "1"));
     settings.seed = read_seed(argv[0], from_environment("ROOST_TEST_SEED", "1"));
     read_sample(argv[0], from_environment("ROOST_TEST_SAMPLE", "1"));
     settings.is_short = strcmp(from_environment("ROOST_TEST_SHORT", "0"), "0") != 0;
@@ -75,6 +75,7 @@ void settings_read(int argc, char **argv)
         else if (!strcmp(argv[i], "--only")) settings.only = argv[i + 1];
         else usage(argv[0], "an unknown option");
     }
+    read_ranks(argv[0], from_environment("ROOST_TEST_RANKS", "1"));
 }
 
 const struct settings *settings_get(void) { return &settings; }

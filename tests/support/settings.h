@@ -14,7 +14,7 @@ struct settings {
     /* ROOST_TEST_SAMPLE=N or N/K: one in N variants of a behaviour, drawn by the seed; 1 (default):
      * all.  Samples with K from 0 (default) to N - 1 differ, and together have all variants. */
     uint64_t sample, sample_part;
-    uint64_t ranks; /* ROOST_TEST_RANKS: of each table, on the host; default 1 */
+    uint64_t ranks; /* ROOST_TEST_RANKS: of each table, all on the device; default 1 */
     bool is_short;  /* ROOST_TEST_SHORT=1: smaller sizes, for sanitizers */
     bool is_long;   /* ROOST_TEST_LONG=1: as much as a proof needs, for minutes or hours */
 };
