@@ -1,5 +1,6 @@
 # What `cmake --install` installs where, and the packages that CPack makes of it: libroost0 (the
-# shared library), libroost-dev (for linking) and roost (the command).
+# shared library), libroost-dev (for linking), roost (the command) and, where there is an MPI,
+# libroost-mpi.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 find_program(ROOST_GZIP gzip REQUIRED)
@@ -65,14 +66,22 @@ install(FILES "${PROJECT_BINARY_DIR}/roost-config.cmake" "${PROJECT_BINARY_DIR}/
 # would take the shared library beside it. Neither names a folder of this machine: the user adds the
 # CUDA toolkit's library folder if it is not searched.
 file(RELATIVE_PATH ROOST_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-set(ROOST_PC_STATIC "-lpthread -lm")
+set(ROOST_PC_STATIC "-lpthread -lm -ldl")
 if(ROOST_WITH_CUDA)
-    string(APPEND ROOST_PC_STATIC " -lcudart_static -ldl -lrt -lstdc++")
+    string(APPEND ROOST_PC_STATIC " -lcudart_static -lrt -lstdc++")
 endif()
 foreach(pc IN ITEMS roost roost-static)
     configure_file(cmake/${pc}.pc.in "${PROJECT_BINARY_DIR}/${pc}.pc" @ONLY)
     install(FILES "${PROJECT_BINARY_DIR}/${pc}.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endforeach()
+
+# The library of comms over MPI.  Its users compile with the MPI's own compiler.
+if(TARGET roost_mpi_shared)
+    install(TARGETS roost_mpi_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
+    install(FILES include/roost-mpi/roost/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/roost COMPONENT mpi)
+    configure_file(cmake/roost-mpi.pc.in "${PROJECT_BINARY_DIR}/roost-mpi.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/roost-mpi.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT mpi)
+endif()
 
 if(TARGET roost_command)
     install(TARGETS roost_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
@@ -93,6 +102,9 @@ set(CPACK_SOURCE_PACKAGE_FILE_NAME "roost-${PROJECT_VERSION}")
 set(CPACK_SOURCE_IGNORE_FILES "/\\\\.git/" "/build[^/]*/" "/shared/")
 set(CPACK_GENERATOR DEB)
 set(CPACK_COMPONENTS_ALL runtime development command)
+if(TARGET roost_mpi_shared)
+    list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -108,6 +120,14 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME roost)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS gnuplot-nox)
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME libroost-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}")
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS
+    "libroost${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_MPI_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/debian/triggers")
+set(CPACK_COMPONENT_MPI_DESCRIPTION "Tables over the processes of an MPI job: library and header.")
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "The shared library.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Header, static library, pkg-config file and CMake package.")
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "The command roost: counts keys, replays workloads,\ndescribes engines and devices.")
@@ -136,7 +156,7 @@ roost_compress("${PROJECT_BINARY_DIR}/debian/changelog.Debian")
 file(WRITE "${PROJECT_BINARY_DIR}/debian/triggers" "activate-noawait ldconfig\n")
 file(WRITE "${PROJECT_BINARY_DIR}/debian/shlibs"
      "libroost ${PROJECT_VERSION_MAJOR} libroost${PROJECT_VERSION_MAJOR} (>= ${PROJECT_VERSION})\n")
-foreach(component IN ITEMS runtime development command)
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     string(TOUPPER ${component} upper)
     install(FILES "${PROJECT_BINARY_DIR}/debian/copyright" "${PROJECT_BINARY_DIR}/debian/changelog.Debian.gz"
             DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME} COMPONENT ${component})

@@ -46,7 +46,7 @@ check "everything is in its place, and the soname has the major version" has
 # Compiles each public header with only the installed folder on the include path.  No header of the
 # dialect is found there by its own name.
 headers() {
-    for header in $(cd "$prefix/include" && find roost -name '*.h' ! -path '*/dialect/*'); do
+    for header in $(cd "$prefix/include" && find roost -name '*.h' ! -path '*/dialect/*' ! -name mpi.h); do
         echo "#include <$header>" | "$cc" -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -x c - || return 1
     done
     ! echo '#include <portable/hash.h>' | "$cc" -fsyntax-only -I "$prefix/include" -x c - 2>/dev/null &&
@@ -103,6 +103,26 @@ for name in first_table counting custom_allocator error_handling graph dedup sha
     check "pkg-config, shared: $name" pkg $name roost
     check "pkg-config, static: $name" static $name
 done
+
+# The examples of comms: with MPI's compiler, and with the stand-in for NCCL.
+mpi_example() {
+    # shellcheck disable=SC2046
+    mpicc -std=gnu11 -Wall -Wextra "$ROOST_SOURCE_DIR/examples/sharded_mpi.c" -o "$work/sharded_mpi" \
+        $(pkg-config --cflags --libs roost-mpi) || return 1
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 mpirun --oversubscribe --bind-to none -n 3 \
+        "$work/sharded_mpi" >"$work/sharded.txt" || return 1
+    [ "$(grep -c ": 7 is there, 200 times; 1000 is absent$" "$work/sharded.txt")" = 3 ]
+}
+if [ -f "$library/libroost-mpi.so" ] && command -v mpicc >/dev/null; then check "MPI: sharded_mpi" mpi_example; fi
+nccl_example() {
+    standin=$ROOST_BUILD_DIR/tests/nccl
+    # shellcheck disable=SC2046
+    "$cc" -std=gnu11 -Wall -Wextra -Werror -I "$ROOST_SOURCE_DIR/tests/nccl" "$ROOST_SOURCE_DIR/examples/sharded_nccl.c" \
+        -o "$work/sharded_nccl" $(pkg-config --cflags --libs roost) -L "$standin" -lnccl || return 1
+    LD_LIBRARY_PATH="$standin:$library" timeout 120 "$work/sharded_nccl" 3 >"$work/sharded.txt" || return 1
+    [ "$(grep -c ": 7 is there, 200 times; 1000 is absent$" "$work/sharded.txt")" = 3 ]
+}
+check "NCCL's stand-in: sharded_nccl" nccl_example
 
 # with_cmake DIRECTORY OPTION...: builds all examples with find_package(roost) and runs them.
 with_cmake() {

@@ -411,6 +411,60 @@ static void every_exchange_may_fail(const struct variant *variant)
     }
 }
 
+/* ---- Scattered items ------------------------------------------------------------------------- */
+
+/* Items of all ranks are at their owners, each once, where a find needs no other rank.  number: of a
+ * rank's items for which there is no room. */
+static uint64_t arrived[RANKS];
+static void scatters(struct member *m)
+{
+    const size_t lacking = (size_t)m->number;
+    struct arrays a = arrays_make(m->rank == 1 ? 0 : LARGE);
+    roost_stats stats = {.size = sizeof stats};
+    roost_stat imbalance = ROOST_STAT_INIT;
+    uint32_t *const rows = (uint32_t *)make_patterns(a.n + 1), *const rows_out = (uint32_t *)make_patterns(RANKS * LARGE);
+    void *const keys_out = make_patterns(RANKS * LARGE);
+    size_t count = 0, room = RANKS * (size_t)LARGE;
+    roost_call local = ROOST_CALL_INIT;
+    local.flags = ROOST_LOCAL;
+    table_open_all(m);
+    for (size_t i = 0; i < a.n; i++) a.numbers[i] = i, rows[i] = (uint32_t)(i * RANKS + (unsigned)m->rank);
+    arrays_fill(&a, m->variant->shape);
+    expect_ok(m, roost_insert(m->table, ROOST_ASSIGN, a.keys, m->variant->shape->value_bytes ? a.values : NULL, a.n, NULL),
+              "insert");
+    expect_ok(m, roost_scatter(m->table, a.keys, rows, sizeof *rows, a.n, keys_out, rows_out, room, &count, NULL), "scatter");
+    uint8_t *const found = make_bytes(count + 1);
+    expect_ok(m, roost_find(m->table, keys_out, count, NULL, found, &local), "a local find");
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = 0;
+        const uint64_t expected = distinct_key(m->variant->shape, rows_out[i] / RANKS);
+        memcpy(&key, (char *)keys_out + i * (size_t)m->variant->shape->key_bytes, (size_t)m->variant->shape->key_bytes);
+        EXPECT(m, found[i] == 1, "item %zu of %zu is not in this shard", i, count);
+        EXPECT(m, key == expected, "item %zu: row %u came with another key", i, rows_out[i]);
+    }
+    arrived[m->rank] = count;
+    room = count > lacking ? count - lacking : 0;
+    const roost_status status = roost_scatter(m->table, a.keys, NULL, 0, a.n, keys_out, NULL, room, &count, NULL);
+    EXPECT(m, status == (lacking ? ROOST_ERR_FULL : ROOST_OK), "too little room: %s", roost_status_name(status));
+    EXPECT(m, count == arrived[m->rank], "%zu items arrived, and %llu before", count, print(arrived[m->rank]));
+    expect_ok(m, roost_table_stats(m->table, &stats, sizeof stats), "stats");
+    expect_ok(m, roost_table_stat(m->table, "table.imbalance", &imbalance), "imbalance");
+    EXPECT(m, imbalance.value.f64 >= 1 && imbalance.value.f64 < 1.1, "an imbalance of %g", imbalance.value.f64);
+    EXPECT(m, roost_insert(m->table, ROOST_ASSIGN, a.keys, a.values, 0, &local) == ROOST_ERR_ARGUMENT, "a local insert");
+    arrays_free(&a), free(rows), free(rows_out), free(keys_out), free(found);
+}
+
+static void scattered_items_are_at_their_owners(const struct variant *variant)
+{
+    struct member m[RANKS];
+    uint64_t all = 0;
+    members_open(m, 3, variant, NULL);
+    members_run(m, 3, scatters);
+    for (int r = 0; r < 3; r++) all += arrived[r];
+    require(all == 2 * LARGE, "%llu items arrived", print(all));
+    members_close(m, 3);
+}
+
 /* ---- Several devices ------------------------------------------------------------------------- */
 
 static void wrong_devices_are_refused(const struct variant *variant)
@@ -516,6 +570,9 @@ int main(int argc, char **argv)
     suite_add("a late rank is waited for", a_late_rank_is_waited_for, (struct variant){.shape = &shapes[0], .number = 50});
     suite_add("limits end a call", limits_end_a_call, (struct variant){.shape = &shapes[0], .number = 300});
     suite_add_once("every exchange may fail", every_exchange_may_fail);
+    suite_add_widths("scattered items are at their owners", scattered_items_are_at_their_owners);
+    suite_add("scattered items are at their owners", scattered_items_are_at_their_owners,
+              (struct variant){.shape = &shapes[0], .number = 1000});
     suite_add_once("wrong devices are refused", wrong_devices_are_refused);
     suite_add_once("lone calls are refused", lone_calls_are_refused);
     suite_add_once("callers take turns", callers_take_turns);

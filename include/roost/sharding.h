@@ -18,6 +18,7 @@
  * on all of them, and do nothing.  A rank whose own arguments are wrong takes part without items.
  *
  * ROOST_ORDERED: the items of a rank take effect in its order, those of two ranks in any.
+ * ROOST_LOCAL: a find looks only into the rank's own shard, and is not collective.
  * roost_table_stats adds the numbers of all shards.  roost_table_stat and roost_export are of the
  * rank's own shard, and not collective.  Capacity and reservations are of the whole table,
  * memory_limit is of a rank.  UNSUPPORTED: ROOST_MULTI, strings as keys, views, roost/merge.h,
@@ -30,6 +31,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* roost_call.flags of roost_find, for tables with a comm. */
+#define ROOST_LOCAL 0x8u
 
 /* The most ranks of a comm. */
 #define ROOST_RANKS_MOST 4096
@@ -110,6 +114,16 @@ ROOST_EXPORT roost_status roost_comm_from_nccl(roost_comm **comm, void *nccl,
 /* The comm's rank, and how many there are. */
 ROOST_EXPORT int roost_comm_rank(const roost_comm *comm);
 ROOST_EXPORT int roost_comm_ranks(const roost_comm *comm);
+
+/* Sends n keys to the ranks that own them, with row numbers or other payload of 0, 4 or 8 bytes, where
+ * they stay.  Collective.  keys_out, payload_out (room): what has arrived at this rank, whose keys
+ * are all its own; *count: how many.  Finds of them with ROOST_LOCAL need no other rank.
+ * Returns: ROOST_ERR_FULL: room is below *count, and the rest is lost; ROOST_ERR_UNSUPPORTED: the
+ * table has no comm; and as roost_insert. */
+ROOST_EXPORT roost_status roost_scatter(roost_table *table, const void *keys, const void *payload,
+                                        int payload_bytes, size_t n, void *keys_out,
+                                        void *payload_out, size_t room, size_t *count,
+                                        const roost_call *call);
 
 /* Frees a comm.  Its tables have been destroyed before; the other ranks may go on without it until
  * their next collective call.  NULL: does nothing. */

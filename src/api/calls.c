@@ -55,7 +55,7 @@ roost_status table_batch(struct roost_table *t, enum collective of, const struct
 static roost_status batch_finish(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call,
                                  roost_status arguments)
 {
-    if (t->group) return call_finish(t, t->group->calls->batch(t, of, b, call, arguments));
+    if (t->group && !(call->flags & ROOST_LOCAL)) return call_finish(t, t->group->calls->batch(t, of, b, call, arguments));
     return call_finish(t, arguments ? arguments : table_batch(t, of, b, call));
 }
 
@@ -83,7 +83,7 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
     /* Finds write only what the mutex guards. */
     struct roost_table *t = (struct roost_table *)(uintptr_t)table;
     if (!t) return call_without_table("roost_find");
-    roost_status status = call_read(t, &call, ROOST_ABSENT_KEEP, &own);
+    roost_status status = call_read(t, &call, ROOST_ABSENT_KEEP | (t->group && !t->group->devices ? ROOST_LOCAL : 0), &own);
     if (!status) status = check_keys(t, keys, n);
     if (!status && t->value_bytes) status = check_array(t, "values", values, n, t->value_bytes);
     struct batch b = batch_of(t, keys, n, call);

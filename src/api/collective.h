@@ -17,7 +17,8 @@ enum collective {
     COLLECTIVE_SYNC,
     COLLECTIVE_COMPACT,
     COLLECTIVE_CHECK,
-    COLLECTIVE_STATS
+    COLLECTIVE_STATS,
+    COLLECTIVE_SCATTER
 };
 
 struct collective_calls {
@@ -30,13 +31,13 @@ struct collective_calls {
     roost_status (*batch)(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call,
                           roost_status arguments);
     roost_status (*whole)(struct roost_table *t, enum collective of, uint64_t *number);
-    /* Adds each of n <= SUMS_MOST numbers to those of the other ranks; the last becomes the
+    /* Adds each of n <= SUMS_MOST numbers to those of the other ranks; the last MAXIMA become the
      * largest.  own: whether this rank has them; a rank without them takes part, too. */
     roost_status (*sum)(struct roost_table *t, enum collective of, uint64_t *numbers, int n, roost_status own);
     /* The shards that an export of this handle has, numbered from 0; NULL: no more. */
     struct roost_table *(*shard)(struct roost_table *t, uint64_t number);
 };
-enum { SUMS_MOST = 16 };
+enum { SUMS_MOST = 18, MAXIMA = 2 };
 
 /* A comm, and a table's part in it, begin so. */
 struct roost_comm {
@@ -44,6 +45,10 @@ struct roost_comm {
 };
 struct table_group {
     const struct collective_calls *calls;
+    const char *devices; /* of a handle with several; NULL: the table's own */
+    uint64_t received;   /* items that this rank has owned in all calls */
+    double imbalance;    /* of the last roost_table_stats: the most received, over the mean */
+    int ranks;
 };
 
 /* An export's cursor holds the number of the shard above the position in it. */

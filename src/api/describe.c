@@ -1,8 +1,8 @@
 /* The abilities of this library and machine: versions, engines, devices. */
 #include "profiles/profile.h"
+#include "api/collective.h"
 #include "api/registry.h"
 #include "api/structs.h"
-#include "api/table.h"
 #include "roost/tuning.h"
 
 #define TEXT_(x) #x
@@ -44,4 +44,8 @@ ROOST_EXPORT roost_status roost_device_describe(size_t index, roost_device_info 
 }
 
 ROOST_EXPORT const char *roost_table_engine(const roost_table *table) { return table ? table->engine->name : ""; }
-ROOST_EXPORT const char *roost_table_device(const roost_table *table) { return table ? table->backend->name : ""; }
+ROOST_EXPORT const char *roost_table_device(const roost_table *table)
+{
+    if (!table) return "";
+    return table->group && table->group->devices ? table->group->devices : table->backend->name;
+}

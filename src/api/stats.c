@@ -21,6 +21,8 @@ static roost_status numbers_read(struct roost_table *t, struct engine_stats *num
     numbers->route_seconds = b->route_seconds;
     numbers->routed_find_seconds = b->routed_find_seconds;
     numbers->launches = __atomic_load_n(&b->launches, __ATOMIC_RELAXED);
+    numbers->items_received = t->group ? t->group->received : 0;
+    numbers->imbalance = t->group ? t->group->imbalance : 1;
     return call_end(t, ACCESS_READ, status);
 }
 
@@ -59,14 +61,18 @@ static roost_stats stats_of(const struct engine_stats *e, size_t size)
 /* The numbers of all ranks' shards.  own: whether this one's are known. */
 static roost_status stats_sum(struct roost_table *t, struct engine_stats *e, roost_status own)
 {
-    uint64_t *const members[SUMS_MOST] = {&e->count,         &e->slots,      &e->table_bytes,       &e->bytes_now,
-                                          &e->bytes_peak,    &e->grow_steps, &e->forced_grow_steps, &e->shrink_steps,
-                                          &e->shrink_aborts, &e->rehashed,   &e->launches,          &e->inserted,
-                                          &e->updated,       &e->erased,     &e->host_waits,        &e->largest_rehash};
+    struct table_group *const g = t->group;
+    uint64_t received = g->received, most_received = g->received;
+    uint64_t *const members[SUMS_MOST] = {&e->count,          &e->slots,      &e->table_bytes,       &e->bytes_now,
+                                          &e->bytes_peak,     &e->grow_steps, &e->forced_grow_steps, &e->shrink_steps,
+                                          &e->shrink_aborts,  &e->rehashed,   &e->launches,          &e->inserted,
+                                          &e->updated,        &e->erased,     &e->host_waits,        &received,
+                                          &e->largest_rehash, &most_received};
     uint64_t numbers[SUMS_MOST];
     for (int i = 0; i < SUMS_MOST; i++) numbers[i] = *members[i];
-    const roost_status status = t->group->calls->sum(t, COLLECTIVE_STATS, numbers, SUMS_MOST, own);
+    const roost_status status = g->calls->sum(t, COLLECTIVE_STATS, numbers, SUMS_MOST, own);
     for (int i = 0; i < SUMS_MOST; i++) *members[i] = numbers[i];
+    if (!status) g->imbalance = received ? (double)most_received * g->ranks / (double)received : 1;
     e->load_factor = e->slots ? (double)e->count / (double)e->slots : 0;
     return status;
 }
@@ -125,6 +131,8 @@ static const struct stat_row rows[] = {U64(NULL, seed),
                                        U64(NULL, lanes_possible),
                                        F64(NULL, route_seconds),
                                        F64(NULL, routed_find_seconds),
+                                       U64(NULL, items_received),
+                                       F64(NULL, imbalance),
                                        U64("dycuckoo", evicted),
                                        U64("dycuckoo", residuals),
                                        U64S("dycuckoo", path_length, PATH_LENGTHS),

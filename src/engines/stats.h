@@ -46,6 +46,10 @@ struct engine_stats {
     /* Time to order items by parts or regions, and to bring their results back. */
     double route_seconds;
     double routed_find_seconds; /* time of such finds */
+    /* Of a table over ranks: items that this rank has owned in all calls, and, when all statistics
+     * were read last, the most that a rank has, over the mean. */
+    uint64_t items_received;
+    double imbalance;
     uint64_t evicted;           /* pairs moved to another home to make room */
     uint64_t buckets;           /* slab: lists; fks: buckets */
     uint64_t tombstones;        /* slots of erased keys that no flush has freed yet */

@@ -143,7 +143,7 @@ static bool duplicate(struct transport *t, MPI_Comm mpi)
            MPI_Comm_size(t->comm, &t->ranks) == MPI_SUCCESS;
 }
 
-roost_status roost_comm_from_mpi(roost_comm **comm, MPI_Comm mpi, const roost_comm_limits *limits)
+ROOST_EXPORT roost_status roost_comm_from_mpi(roost_comm **comm, MPI_Comm mpi, const roost_comm_limits *limits)
 {
     int initialised = 0;
     if (!comm) return ROOST_ERR_ARGUMENT;

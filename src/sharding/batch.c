@@ -100,6 +100,8 @@ static roost_status owned_carry_out(struct rounds *r)
 static roost_status owned_run(struct rounds *r)
 {
     roost_status status = owned_arrive(r);
+    r->g->base.received += r->owned;
+    if (!status && r->delivery) return owned_deliver(r);
     if (!status) status = owned_carry_out(r);
     if (status_of_items(status)) status = ROOST_OK;
     return status ? status : owned_leave(r);
@@ -157,7 +159,7 @@ static struct said said_of(const struct rounds *r, bool refuses)
     const struct batch *const b = r->b;
     const struct said said = {.of = r->of,
                               .table = r->g->number,
-                              .widths = (uint64_t)t->key_bytes << 32 | (uint64_t)t->value_bytes,
+                              .widths = (uint64_t)t->key_bytes << 32 | (uint64_t)b->value_bytes,
                               .flags = flags_of(r),
                               .n = b->n,
                               .room = r->w.room,
@@ -183,12 +185,12 @@ static roost_status rounds_agree(struct rounds *r, bool refuses)
     return rounds_run(r, agreed.most);
 }
 
-roost_status sharded_batch(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call,
-                           roost_status arguments)
+roost_status sharded_rounds(struct roost_table *t, enum collective of, const struct batch *b, struct delivery *delivery,
+                            const roost_call *call, roost_status arguments)
 {
     struct group *const g = group_of(t);
     struct batch items = *b;
-    struct rounds r = {.t = t, .g = g, .of = of, .b = &items, .call = call, .ranks = comm_ranks(g->comm)};
+    struct rounds r = {.t = t, .g = g, .of = of, .b = &items, .call = call, .delivery = delivery, .ranks = comm_ranks(g->comm)};
     r.kind = kind_of(flags_of(&r));
     if (!arguments) arguments = rounds_open(&r);
     if (arguments) items.n = 0;
@@ -197,4 +199,10 @@ roost_status sharded_batch(struct roost_table *t, enum collective of, const stru
     rounds_close(&r);
     if (arguments) t->error = why;
     return arguments ? arguments : status;
+}
+
+roost_status sharded_batch(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call,
+                           roost_status arguments)
+{
+    return sharded_rounds(t, of, b, NULL, call, arguments);
 }

@@ -9,7 +9,7 @@ static const char *name_of(uint64_t of)
 {
     static const char *const names[] = {"roost_table_create", "roost_insert",        "roost_find",        "roost_erase",
                                         "roost_apply",        "roost_table_reserve", "roost_table_clear", "roost_table_sync",
-                                        "roost_compact",      "roost_table_check",   "roost_table_stats"};
+                                        "roost_compact",      "roost_table_check",   "roost_table_stats", "roost_scatter"};
     return of < sizeof names / sizeof names[0] ? names[of] : "another function";
 }
 

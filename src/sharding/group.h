@@ -44,6 +44,16 @@ roost_status group_agree(struct roost_table *t, const struct said *mine, struct 
 /* Learns how all ranks fared.  ROOST_ERR_COMM: another rank failed, this one did not. */
 roost_status group_vote(struct roost_table *t, roost_status mine);
 
+/* Where items stay that were sent to their owner (roost_scatter). */
+struct delivery {
+    void *keys, *payload;
+    size_t room, count; /* items */
+};
+
+/* A call on items.  delivery: of COLLECTIVE_SCATTER alone; else NULL. */
+roost_status sharded_rounds(struct roost_table *t, enum collective of, const struct batch *b, struct delivery *delivery,
+                            const roost_call *call, roost_status arguments);
+
 /* See struct collective_calls. */
 roost_status sharded_batch(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call,
                            roost_status arguments);

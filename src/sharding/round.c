@@ -19,11 +19,11 @@ static const enum batches_part user_parts[USERS] = {PART_TAKEN_KEYS, PART_TAKEN_
 static void columns_plan(struct rounds *r)
 {
     const bool mixes = r->of == COLLECTIVE_APPLY, answers = r->of == COLLECTIVE_FIND || mixes;
-    const int value = r->t->value_bytes;
+    const int value = r->b->value_bytes;
     r->column[KEYS].bytes = r->t->key_bytes;
     r->column[VALUES].bytes = r->kind.takes >> ROOST_OP_INSERT ? value : 0;
     r->column[OPERATIONS].bytes = mixes;
-    r->column[STATUSES].bytes = 1;
+    r->column[STATUSES].bytes = !r->delivery;
     r->column[ANSWERS].bytes = answers ? value : 0;
 }
 
@@ -46,9 +46,9 @@ static void users_plan(struct rounds *r)
 {
     const struct batch *const b = r->b;
     user_plan(r, USER_KEYS, b->keys, r->t->key_bytes, true, false);
-    user_plan(r, USER_VALUES_IN, b->values_in, r->t->value_bytes, true, false);
+    user_plan(r, USER_VALUES_IN, b->values_in, b->value_bytes, true, false);
     user_plan(r, USER_OPERATIONS, b->operations, 1, true, false);
-    user_plan(r, USER_VALUES_OUT, b->values_out, r->t->value_bytes, !b->absent_zero, true);
+    user_plan(r, USER_VALUES_OUT, b->values_out, b->value_bytes, !b->absent_zero, true);
     user_plan(r, USER_FOUND, b->found, 1, false, true);
     user_plan(r, USER_STATUSES, b->statuses, 1, false, true);
 }
@@ -249,7 +249,7 @@ static roost_status spare_plan(struct rounds *r, size_t *own, size_t *owned)
 roost_status rounds_spare_make(struct roost_table *t)
 {
     struct group *const g = group_of(t);
-    const struct batch none = {.n = 0};
+    const struct batch none = {.value_bytes = (uint16_t)t->value_bytes};
     const roost_call call = ROOST_CALL_INIT;
     struct rounds r = {.t = t, .g = g, .of = COLLECTIVE_APPLY, .b = &none, .call = &call, .ranks = comm_ranks(g->comm)};
     size_t own = 0, owned = 0;
@@ -368,6 +368,22 @@ roost_status owned_arrive(struct rounds *r)
     return step_end(r, status);
 }
 
+roost_status owned_deliver(struct rounds *r)
+{
+    struct delivery *const d = r->delivery;
+    const int bytes[] = {r->column[KEYS].bytes, r->column[VALUES].bytes};
+    void *const to[] = {d->keys, d->payload};
+    const size_t left = d->count < d->room ? d->room - d->count : 0, n = r->owned < left ? (size_t)r->owned : left;
+    roost_status status = step_begin(r);
+    if (status) return status;
+    for (int c = KEYS; !status && c <= VALUES; c++)
+        if (n && bytes[c])
+            status =
+                copy_anywhere(r->t->backend, array_at(to[c], d->count, bytes[c]), r->column[c].owned.near, n * (unsigned)bytes[c]);
+    d->count += (size_t)r->owned;
+    return step_end(r, status);
+}
+
 roost_status owned_leave(struct rounds *r)
 {
     if (!rounds_on_device(r)) return ROOST_OK;
@@ -392,7 +408,7 @@ static roost_status own_answer(struct rounds *r, uint64_t first, uint64_t n, uin
 
 roost_status round_answer(struct rounds *r, uint64_t first, uint64_t n, uint64_t refused[2])
 {
-    if (!n) return ROOST_OK;
+    if (!n || r->delivery) return ROOST_OK;
     const roost_status status = step_begin(r);
     return status ? status : step_end(r, own_answer(r, first, n, refused));
 }

@@ -48,6 +48,7 @@ struct rounds {
     enum collective of;
     const struct batch *b; /* this rank's items */
     const roost_call *call;
+    struct delivery *delivery; /* of items that stay at their owner; else NULL */
     struct batch_kind kind;
     int ranks;
     uint64_t round;        /* items of a rank in a round, at most */
@@ -79,6 +80,8 @@ roost_status owned_make(struct rounds *r);
 /* Copies what has arrived to the machine's memory; waits for its answers, and copies them back. */
 roost_status owned_arrive(struct rounds *r);
 roost_status owned_leave(struct rounds *r);
+/* Appends what has arrived to the delivery, as far as it has room. */
+roost_status owned_deliver(struct rounds *r);
 /* Stores the answers where the caller wants them.  refused: items that found no room, no memory. */
 roost_status round_answer(struct rounds *r, uint64_t first, uint64_t n, uint64_t refused[2]);
 

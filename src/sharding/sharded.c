@@ -61,7 +61,7 @@ static roost_status join(roost_comm *comm, struct roost_table *t, roost_config *
         comm_kill(c);
         return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for a table's part in a comm");
     }
-    *g = (struct group){.base = {&sharding_calls}, .comm = c, .number = c->tables++};
+    *g = (struct group){.base = {.calls = &sharding_calls, .ranks = comm_ranks(c)}, .comm = c, .number = c->tables++};
     t->group = &g->base;
     const roost_status refused = config_refuse(c, config, &t->error);
     const struct error why = t->error;
@@ -104,7 +104,7 @@ static roost_status whole_agree(struct roost_table *t, enum collective of, uint6
     return group_agree(t, &mine, &agreed);
 }
 
-/* Adds each number to those of the other ranks; of the last of several, the largest is taken. */
+/* Adds each number to those of the other ranks; of many, the last ones become the largest. */
 static roost_status numbers_add(struct roost_table *t, uint64_t *numbers, int n)
 {
     struct comm *const c = group_of(t)->comm;
@@ -115,7 +115,7 @@ static roost_status numbers_add(struct roost_table *t, uint64_t *numbers, int n)
     for (int i = 0; !status && i < comm_ranks(c) * n; i++) {
         const uint64_t theirs = ((const uint64_t *)all)[i];
         uint64_t *const number = &numbers[i % n];
-        if (i % n == n - 1 && n > 1) *number = theirs > *number ? theirs : *number;
+        if (i % n >= n - MAXIMA && n > MAXIMA) *number = theirs > *number ? theirs : *number;
         else *number += theirs;
     }
     return status;

@@ -14,6 +14,7 @@
 struct team {
     const struct collective_calls *calls; /* of one rank */
     int ranks;
+    char *devices;
     struct crew *crew;
     roost_comm **comms;
     struct roost_table **tables; /* [0]: the caller's handle */
@@ -140,7 +141,7 @@ static void team_free(struct team *team)
     for (int r = 1; r < team->ranks; r++) roost_table_destroy(team->tables ? team->tables[r] : NULL);
     for (int r = 0; r < team->ranks; r++) roost_comm_free(team->comms ? team->comms[r] : NULL);
     crew_free(team->crew);
-    free(team->comms), free(team->tables), free(team->status), free(team->error);
+    free(team->comms), free(team->tables), free(team->status), free(team->error), free(team->devices);
     free(team);
 }
 
@@ -186,8 +187,9 @@ static roost_status team_make(struct team **made, const char *devices)
     team->tables = (struct roost_table **)calloc((size_t)ranks, sizeof(struct roost_table *));
     team->status = (roost_status *)calloc((size_t)ranks, sizeof *team->status);
     team->error = (struct error *)calloc((size_t)ranks, sizeof *team->error);
+    team->devices = strdup(devices);
     team->crew = crew_make(ranks);
-    if (!team->comms || !team->tables || !team->status || !team->error || !team->crew)
+    if (!team->comms || !team->tables || !team->status || !team->error || !team->devices || !team->crew)
         return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory, or no threads, for a table of %d devices", ranks);
     return roost_comm_local(team->comms, ranks, devices, &limits);
 }
@@ -205,6 +207,7 @@ static roost_status team_create(struct roost_table **table, const roost_config *
     if (!status) {
         *table = team->tables[0];
         group_of(*table)->team = team;
+        (*table)->group->devices = team->devices;
         (*table)->group->calls = &team_calls;
         return ROOST_OK;
     }
