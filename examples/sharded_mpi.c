@@ -1,5 +1,5 @@
-/* One table over the processes of an MPI job: each counts its own part of the numbers, and the table
- * has the counts of all.
+/* One table over the processes of an MPI job: each counts its own part of the numbers, and the
+ * table has the counts of all.
  *
  *     mpicc sharded_mpi.c $(pkg-config --cflags --libs roost-mpi) && mpirun -n 3 ./a.out */
 #include <roost/mpi.h>

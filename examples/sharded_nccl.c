@@ -1,5 +1,5 @@
-/* One table over the GPUs of a machine, with a process for each, which NCCL connects.  The processes
- * are this program's children, and each sees one GPU.
+/* One table over the GPUs of a machine, with a process for each, which NCCL connects.  The
+ * processes are this program's children, and each sees one GPU.
  *
  *     cc sharded_nccl.c $(pkg-config --cflags --libs roost) -lnccl && ./a.out 2
  *

@@ -413,8 +413,8 @@ static void every_exchange_may_fail(const struct variant *variant)
 
 /* ---- Scattered items ------------------------------------------------------------------------- */
 
-/* Items of all ranks are at their owners, each once, where a find needs no other rank.  number: of a
- * rank's items for which there is no room. */
+/* Items of all ranks are at their owners, each once, where a find needs no other rank.  number: of
+ * a rank's items for which there is no room. */
 static uint64_t arrived[RANKS];
 static void scatters(struct member *m)
 {

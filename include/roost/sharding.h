@@ -115,9 +115,9 @@ ROOST_EXPORT roost_status roost_comm_from_nccl(roost_comm **comm, void *nccl,
 ROOST_EXPORT int roost_comm_rank(const roost_comm *comm);
 ROOST_EXPORT int roost_comm_ranks(const roost_comm *comm);
 
-/* Sends n keys to the ranks that own them, with row numbers or other payload of 0, 4 or 8 bytes, where
- * they stay.  Collective.  keys_out, payload_out (room): what has arrived at this rank, whose keys
- * are all its own; *count: how many.  Finds of them with ROOST_LOCAL need no other rank.
+/* Sends n keys to the ranks that own them, with row numbers or other payload of 0, 4 or 8 bytes,
+ * where they stay.  Collective.  keys_out, payload_out (room): what has arrived at this rank, whose
+ * keys are all its own; *count: how many.  Finds of them with ROOST_LOCAL need no other rank.
  * Returns: ROOST_ERR_FULL: room is below *count, and the rest is lost; ROOST_ERR_UNSUPPORTED: the
  * table has no comm; and as roost_insert. */
 ROOST_EXPORT roost_status roost_scatter(roost_table *table, const void *keys, const void *payload,

@@ -13,6 +13,7 @@
 #include "cli/key_batch.h"
 #include "cli/outfile.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
 #include "cli/svg.h"
 #include "cli/verify.h"
 #include "roost/roost.h"
@@ -102,17 +103,41 @@ static int feed(struct count *count)
     return add_point(count);
 }
 
+/* Each rank reads a part of the file, or (*reads) one of them reads all of it. */
+static int take_share(struct count *count, size_t i, bool *reads)
+{
+    const struct ranks *const ranks = ranks_get();
+    struct io_error error;
+    bool divided;
+    if (io_reader_share(count->reader, (uint64_t)ranks->rank, (uint64_t)ranks->ranks, &divided, &error) != IO_OK)
+        return command_fail("%s", error.text);
+    *reads = divided || i % (size_t)ranks->ranks == (size_t)ranks->rank;
+    return 0;
+}
+
+/* Do any ranks have keys for another batch?  Inserts are calls of all ranks. */
+static int agree_on_more(const struct count *count, bool *more)
+{
+    uint64_t having = count->batch.n > 0;
+    const int result = ranks_sum(&having, 1);
+    *more = result == 0 && having > 0;
+    return result;
+}
+
 static int count_file(struct count *count, size_t i)
 {
+    bool reads = false;
     int result = input_options_open(&count->options.work.input, i, &count->reader, &count->kind);
+    if (result == 0) result = take_share(count, i, &reads);
     if (result != 0) return result;
     if (i == 0) result = make_table(count);
     if (result == 0 && i == 0) result = make_batch(count);
     uint64_t length = 0;
     for (bool more = true; result == 0 && more;) {
-        result = key_batch_read(&count->batch, count->reader);
-        more = result == 0 && count->batch.n > 0;
-        if (more) result = feed(count);
+        if (reads) result = key_batch_read(&count->batch, count->reader);
+        else count->batch.n = 0;
+        if (result == 0) result = agree_on_more(count, &more);
+        if (result == 0 && more) result = feed(count);
         if (result == 0) progress_show(count->bytes_done + io_reader_position(count->reader, &length), count->total);
     }
     count->bytes_done += io_reader_position(count->reader, &length);
@@ -135,7 +160,7 @@ static int count_files(struct count *count)
     count->whole_seconds = end - start;
     progress_end();
     if (status == ROOST_OK) status = roost_table_stats(count->table, &count->stats, sizeof count->stats);
-    return status == ROOST_OK ? 0 : table_fail(count->table, "the table refused keys", status);
+    return status == ROOST_OK ? ranks_sum(&count->total, 1) : table_fail(count->table, "the table refused keys", status);
 }
 
 /* ---- After counting -------------------------------------------------------------------------- */
@@ -148,7 +173,8 @@ static int take_results(struct count *count)
                                       options->output != NULL || options->work.verify};
     const bool may_be_saturated = count->total >= largest_count(count) / STEP;
     if (wish.top == 0 && !wish.spectrum && !wish.all && !may_be_saturated) return 0;
-    return harvest_table(&count->harvest, count->table, &wish);
+    const int result = harvest_table(&count->harvest, count->table, &wish);
+    return result == 0 ? harvest_gather(&count->harvest, &wish) : result;
 }
 
 static void plan_verify(const struct count *count, struct verify_plan *plan)
@@ -260,11 +286,13 @@ static int run(struct count *count)
     uint64_t bytes;
     int result = curve_begin(&count->curve);
     if (result == 0) result = input_options_check_files(&count->options.work.input, "--verify", count->options.work.verify, &bytes);
-    if (result == 0) result = open_outputs(count);
+    const bool reports = ranks_get()->rank == 0;
+    if (result == 0 && reports) result = open_outputs(count);
     if (result != 0) return result;
-    progress_begin(bytes, count->options.work.quiet);
+    progress_begin(bytes / (uint64_t)ranks_get()->ranks, count->options.work.quiet || !reports);
     result = count_files(count);
     if (result == 0) result = take_results(count);
+    if (result != 0 || !reports) return result;
     if (result == 0) result = verify(count);
     if (result == 0) result = write_output(count);
     if (result == 0) result = write_pictures(count);

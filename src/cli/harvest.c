@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/ranks.h"
 #include "cli/table_walk.h"
 
 /* Smaller counts have a counter each, larger ones are listed. */
@@ -191,6 +192,91 @@ int harvest_table(struct harvest *harvest, const roost_table *table, const struc
     free(g.small);
     free(g.large.pairs);
     return result;
+}
+
+/* ---- Several ranks --------------------------------------------------------------------------- */
+
+/* What the ranks sent, one after another. */
+struct parcels {
+    void *all;
+    uint64_t *bytes; /* of each rank */
+};
+
+static int parcels_gather(struct parcels *p, const void *mine, size_t bytes)
+{
+    p->bytes = (uint64_t *)calloc((size_t)ranks_get()->ranks, sizeof *p->bytes);
+    if (p->bytes == NULL) return command_fail("out of memory");
+    return ranks_gather(mine, bytes, &p->all, p->bytes);
+}
+
+static void parcels_release(struct parcels *p) { free(p->all), free(p->bytes); }
+
+/* Gathers pairs.  stores: how many bytes of keys each rank has in its store, whose places move;
+ * NULL: keys are integers. */
+static int pairs_gather(struct key_count **pairs, size_t *n, const uint64_t *stores)
+{
+    struct parcels p = {NULL, NULL};
+    const int result = parcels_gather(&p, *pairs, *n * sizeof **pairs);
+    struct key_count *const all = (struct key_count *)p.all;
+    size_t at = 0;
+    uint64_t moved = 0;
+    for (int r = 0; result == 0 && all != NULL && r < ranks_get()->ranks; r++) {
+        const size_t of_rank = (size_t)p.bytes[r] / sizeof *all;
+        for (size_t i = 0; i < of_rank; i++, at++) all[at].key += moved;
+        moved += stores != NULL ? stores[r] : 0;
+    }
+    free(*pairs);
+    *pairs = all;
+    *n = at;
+    p.all = NULL;
+    parcels_release(&p);
+    return result;
+}
+
+static int store_gather(struct key_store *store, struct parcels *p)
+{
+    const int result = parcels_gather(p, store->bytes, store->used);
+    if (result != 0) return result;
+    key_store_release(store);
+    for (int r = 0; p->all != NULL && r < ranks_get()->ranks; r++) store->used += (size_t)p->bytes[r];
+    store->bytes = (uint8_t *)p->all;
+    store->room = store->used;
+    p->all = NULL;
+    return 0;
+}
+
+/* Joins runs of equal counts. */
+static void spectrum_join(struct harvest *h)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->spectrum_n; i++) {
+        if (n > 0 && h->spectrum[n - 1].key == h->spectrum[i].key) h->spectrum[n - 1].count += h->spectrum[i].count;
+        else h->spectrum[n++] = h->spectrum[i];
+    }
+    h->spectrum_n = n;
+}
+
+int harvest_gather(struct harvest *harvest, const struct harvest_wish *wish)
+{
+    struct harvest *const h = harvest;
+    struct parcels stores = {NULL, NULL};
+    struct key_store *const store = key_kind_is_bytes(wish->kind) ? &h->store : NULL;
+    uint64_t sums[] = {h->distinct, h->saturated};
+    if (ranks_get()->ranks == 1) return 0;
+    int result = ranks_sum(sums, 2);
+    h->distinct = sums[0], h->saturated = sums[1];
+    if (result == 0 && store != NULL) result = store_gather(store, &stores);
+    if (result == 0) result = pairs_gather(&h->all, &h->all_n, stores.bytes);
+    if (result == 0) result = pairs_gather(&h->top, &h->top_n, stores.bytes);
+    if (result == 0) result = pairs_gather(&h->spectrum, &h->spectrum_n, NULL);
+    parcels_release(&stores);
+    if (result != 0) return result;
+    if (h->all_n > 0) qsort_r(h->all, h->all_n, sizeof *h->all, compare_pairs, store);
+    if (h->top_n > 0) qsort_r(h->top, h->top_n, sizeof *h->top, compare_top, store);
+    if (h->spectrum_n > 0) qsort_r(h->spectrum, h->spectrum_n, sizeof *h->spectrum, compare_pairs, NULL);
+    if (h->top_n > wish->top) h->top_n = (size_t)wish->top;
+    spectrum_join(h);
+    return 0;
 }
 
 void harvest_release(struct harvest *harvest)

@@ -31,6 +31,10 @@ struct harvest {
  * *harvest in any case. */
 int harvest_table(struct harvest *harvest, const roost_table *table, const struct harvest_wish *wish);
 
+/* Brings the harvests of all ranks to rank 0, which then has that of the whole table; the others'
+ * are empty. */
+int harvest_gather(struct harvest *harvest, const struct harvest_wish *wish);
+
 void harvest_release(struct harvest *harvest);
 
 #endif

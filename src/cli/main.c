@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/ranks.h"
 #include "roost/roost.h"
 
 static const struct subcommand {
@@ -62,12 +63,16 @@ static int run(int argc, char **argv)
     }
     const struct subcommand *subcommand = find_subcommand(argv[1]);
     if (subcommand == NULL) return command_misused("'%s' is not a subcommand", argv[1]);
+    const int begun = ranks_begin();
+    if (begun != 0) return begun;
+    if (ranks_get()->ranks > 1 && subcommand->run != count_main)
+        return command_misused("%s runs in one process; `roost count` may have several", subcommand->full_name);
     return run_subcommand(subcommand, argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)
 {
-    const int result = run(argc, argv);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && result == 0) return command_fail("cannot write to standard output");
-    return result;
+    int result = run(argc, argv);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && result == 0) result = command_fail("cannot write to standard output");
+    return ranks_end(result);
 }

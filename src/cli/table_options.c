@@ -6,9 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/devices.h"
+#include "cli/ranks.h"
 #include "roost/tuning.h"
 
 #define BATCH_MOST ((uint64_t)1 << 30)
@@ -28,7 +31,8 @@ static const struct argp_option option_list[] = {
     {"capacity", OPTION_CAPACITY, "N", 0, "Make room for N keys at the start (default: the smallest table, which grows)", 0},
     {"engine", OPTION_ENGINE, "NAME", 0, "The table's design; `roost info` lists them", 0},
     {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option of the engine, or profile=none; may be repeated", 0},
-    {"device", OPTION_DEVICE, "DEVICE", 0, "host, cuda, cuda:0 ... (default: the first GPU, else the host)", 0},
+    {"device", OPTION_DEVICE, "DEVICE", 0,
+     "host, cuda:0, several as cuda:0,cuda:1, or all GPUs: all (default: the first GPU, else the host)", 0},
     {"threads", OPTION_THREADS, "N", 0, "Threads on the host, at most 1024 (default: one per core)", 0},
     {"seed", OPTION_SEED, "N", 0, "Seeds the hash functions (default: a random number; --json prints the seed)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -94,17 +98,27 @@ static roost_type key_type_of(enum io_key_type type)
     return ROOST_TYPE_U64;
 }
 
+/* The ranks of a machine share its processors. */
+static int threads_of_rank(const struct ranks *ranks)
+{
+    const long each = sysconf(_SC_NPROCESSORS_ONLN) / ranks->all_here;
+    return each < 1 ? 1 : each < ROOST_THREADS_MOST ? (int)each : ROOST_THREADS_MOST;
+}
+
 void table_options_config(const struct table_options *options, struct key_kind kind, roost_config *config)
 {
     (void)roost_config_init(config, sizeof *config); /* fails for a wrong size only */
     config->engine = options->engine;
-    config->device = options->device;
+    const struct ranks *const ranks = ranks_get();
+    config->comm = ranks->comm;
+    config->device = devices_resolve(options->device);
     config->key_type = key_type_of(kind.type);
     config->key_bytes = kind.bytes;
     config->capacity = options->capacity;
     config->seed = options->seed;
     config->seed_given = options->seed_given;
     config->threads = options->threads;
+    if (options->threads == 0 && ranks->all_here > 1) config->threads = threads_of_rank(ranks);
     config->options = options->engine_options;
 }
 

@@ -396,4 +396,37 @@ static enum io_status column_next_strings(struct io_reader *reader, struct io_st
     return read_keys(reader, &out, strings->room, error);
 }
 
-const struct io_layout_operations io_layout_column = {column_begin, column_next, column_next_strings};
+/* ---- Parts of a file ------------------------------------------------------------------------- */
+
+/* Reads the header, and finds the line behind it. */
+static enum io_status skip_header(struct io_reader *reader, char separator, uint64_t *first, struct io_error *error)
+{
+    uint64_t key[IO_KEY_BYTES_MAX / sizeof(uint64_t)], lines;
+    size_t n = 0;
+    const uint64_t begin = *first;
+    const enum io_status status = column_next(reader, key, 1, &n, error);
+    return status == IO_OK ? io_line_begin(reader->stream, begin, begin + 1, separator, first, &lines, error) : status;
+}
+
+/* A record belongs to the part in which it begins. */
+static enum io_status column_share(struct io_reader *reader, uint64_t share, uint64_t shares, struct io_error *error)
+{
+    struct io_stream *const stream = reader->stream;
+    struct column *const column = (struct column *)reader->state;
+    const char separator = column->separator == '\t' ? 0 : column->separator;
+    const uint64_t begin = io_stream_position(stream);
+    uint64_t first = begin, from = 0, to = 0, lines;
+    enum io_status status = column->in_header ? skip_header(reader, separator, &first, error) : IO_OK;
+    const uint64_t low = io_share_begin(stream, first, 1, share, shares),
+                   high = io_share_begin(stream, first, 1, share + 1, shares);
+    if (status == IO_OK) status = io_line_begin(stream, begin, high, separator, &to, &lines, error);
+    if (status == IO_OK) status = io_line_begin(stream, begin, low, separator, &from, &lines, error);
+    if (status == IO_OK) status = io_stream_window(stream, from, to, error);
+    if (status != IO_OK) return status;
+    column->line = lines + 1;
+    column->cr_pending = column->cr_alone = false;
+    start_record(column, stream->at);
+    return IO_OK;
+}
+
+const struct io_layout_operations io_layout_column = {column_begin, column_next, column_next_strings, column_share};

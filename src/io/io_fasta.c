@@ -108,4 +108,47 @@ static enum io_status fasta_next(struct io_reader *reader, void *keys, size_t ro
     return IO_OK;
 }
 
-const struct io_layout_operations io_layout_fasta = {fasta_begin, fasta_next, NULL};
+/* ---- Parts of a file ------------------------------------------------------------------------- */
+
+/* Finds the beginning of a line from which on the letters of a window at byte `from` can be read:
+ * before that byte it has k letters or more, or it is the file's beginning. */
+static enum io_status line_before(struct io_stream *stream, uint64_t from, unsigned k, uint64_t *line, struct io_error *error)
+{
+    uint64_t end = from, letters_seen = 0;
+    while (end > 0) {
+        const uint64_t begin = end > IO_CHUNK ? end - IO_CHUNK : 0;
+        bool ended;
+        enum io_status status = io_stream_window(stream, begin, end, error);
+        if (status == IO_OK) status = io_need_byte(stream, &ended, error);
+        if (status != IO_OK) return status;
+        for (const uint8_t *byte = stream->end; byte-- > stream->at;) {
+            if (letters[*byte] != LETTER_LINE_END) letters_seen++;
+            else if (letters_seen >= k) return *line = begin + (uint64_t)(byte + 1 - stream->at), IO_OK;
+        }
+        end = begin;
+    }
+    return *line = 0, IO_OK;
+}
+
+/* A k-mer belongs to the part that has its last letter.  The letters before it are read without
+ * delivering theirs. */
+static enum io_status fasta_share(struct io_reader *reader, uint64_t share, uint64_t shares, struct io_error *error)
+{
+    struct io_stream *const stream = reader->stream;
+    struct fasta *const fasta = (struct fasta *)reader->state;
+    const uint64_t first = io_stream_position(stream), from = io_share_begin(stream, first, 1, share, shares),
+                   to = io_share_begin(stream, first, 1, share + 1, shares);
+    uint64_t line = 0, dropped[64];
+    size_t n;
+    if (share == 0) return io_stream_window(stream, first, to, error);
+    enum io_status status = line_before(stream, from, reader->spec.kmer, &line, error);
+    fasta->in_record = line > first;
+    if (status == IO_OK) status = io_stream_window(stream, line > first ? line : first, from, error);
+    do {
+        n = 0;
+        if (status == IO_OK) status = fasta_next(reader, dropped, sizeof dropped / sizeof *dropped, &n, error);
+    } while (status == IO_OK && n > 0);
+    return status == IO_OK ? io_stream_window(stream, from, to, error) : status;
+}
+
+const struct io_layout_operations io_layout_fasta = {fasta_begin, fasta_next, NULL, fasta_share};

@@ -21,6 +21,9 @@ struct io_layout_operations {
     /* Called if reader->type is IO_STRING.  strings->begun bytes of the first string are in the
      * buffer, and n is 0. */
     enum io_status (*next_strings)(struct io_reader *reader, struct io_strings *strings, struct io_error *error);
+    /* Makes the reader deliver one of `shares` parts of the file, which is regular and has no
+     * codec: together they have each key once.  NULL: the layout has no such parts. */
+    enum io_status (*share)(struct io_reader *reader, uint64_t share, uint64_t shares, struct io_error *error);
 };
 
 extern const struct io_layout_operations io_layout_fasta;
@@ -50,6 +53,16 @@ static inline enum io_status io_check_line(const struct io_reader *reader, uint6
     return io_fail(error, IO_ERR_LENGTH, reader->stream->path, "line %llu: it has more than %llu bytes, the bound of --max-line",
                    (unsigned long long)line, (unsigned long long)most);
 }
+
+/* The byte of the file at which part `share` of its bytes from `first` on begins; a part has whole
+ * multiples of `unit` bytes. */
+uint64_t io_share_begin(const struct io_stream *stream, uint64_t first, uint64_t unit, uint64_t share, uint64_t shares);
+
+/* Finds where the first line begins that does so at byte `from` or behind it, or the file's end.
+ * In csv (a separator other than 0) line ends inside of quotes end no line.  *lines: line ends
+ * before.  Reads the file from byte `first` on, where a line begins, with the stream's buffer. */
+enum io_status io_line_begin(struct io_stream *stream, uint64_t first, uint64_t from, char separator, uint64_t *begin,
+                             uint64_t *lines, struct io_error *error);
 
 /* Stores key i, of 4 or 8 bytes. */
 static inline void io_put_key(void *keys, size_t i, enum io_key_type type, uint64_t key)

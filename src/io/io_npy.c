@@ -193,4 +193,4 @@ static enum io_status npy_next(struct io_reader *reader, void *keys, size_t room
     return ended ? IO_OK : io_fail(error, IO_ERR_FORMAT, reader->stream->path, "the file goes on after the array");
 }
 
-const struct io_layout_operations io_layout_npy = {npy_begin, npy_next, NULL};
+const struct io_layout_operations io_layout_npy = {npy_begin, npy_next, NULL, NULL};

@@ -44,4 +44,12 @@ static enum io_status raw_next(struct io_reader *reader, void *keys, size_t room
     return io_read_items(reader, io_reader_key_bytes(reader), reader->spec.big_endian, keys, room, n, error);
 }
 
-const struct io_layout_operations io_layout_raw = {raw_begin, raw_next, NULL};
+static enum io_status raw_share(struct io_reader *reader, uint64_t share, uint64_t shares, struct io_error *error)
+{
+    const uint64_t unit = io_reader_key_bytes(reader);
+    struct io_stream *const stream = reader->stream;
+    return io_stream_window(stream, io_share_begin(stream, 0, unit, share, shares),
+                            io_share_begin(stream, 0, unit, share + 1, shares), error);
+}
+
+const struct io_layout_operations io_layout_raw = {raw_begin, raw_next, NULL, raw_share};

@@ -71,6 +71,14 @@ enum io_status io_reader_next_strings(struct io_reader *reader, struct io_string
     return reader->operations->next_strings(reader, strings, error);
 }
 
+enum io_status io_reader_share(struct io_reader *reader, uint64_t share, uint64_t shares, bool *divided, struct io_error *error)
+{
+    const struct io_stream *const stream = reader->stream;
+    const bool able = reader->operations->share != NULL && reader->type != IO_STRING;
+    *divided = shares > 1 && able && stream->regular && stream->codec == NULL;
+    return *divided ? reader->operations->share(reader, share, shares, error) : IO_OK;
+}
+
 enum io_key_type io_reader_key_type(const struct io_reader *reader) { return reader->type; }
 
 size_t io_reader_key_bytes(const struct io_reader *reader)

@@ -84,6 +84,11 @@ struct io_strings {
  * Returns: IO_ERR_ARGUMENT: its keys are not strings. */
 enum io_status io_reader_next_strings(struct io_reader *reader, struct io_strings *strings, struct io_error *error);
 
+/* Right after opening: the reader delivers one of `shares` parts of the file instead.  Together the
+ * parts have each key once.  *divided: false: this file has no parts (it is compressed, or no
+ * regular file, or its keys are strings), and the reader still delivers all. */
+enum io_status io_reader_share(struct io_reader *reader, uint64_t share, uint64_t shares, bool *divided, struct io_error *error);
+
 enum io_key_type io_reader_key_type(const struct io_reader *reader);
 
 /* 4 or 8, for keys of type IO_BYTES the spec's width, for strings 0. */

@@ -16,7 +16,9 @@ static enum io_status read_file(struct io_stream *stream, struct io_error *error
     stream->in_at = 0;
     stream->in_end = 0;
     while (stream->in_end < IO_CHUNK && !stream->file_ended) {
-        const ssize_t got = read(stream->file, stream->in + stream->in_end, IO_CHUNK - stream->in_end);
+        const uint64_t left = stream->file_limit - stream->file_position;
+        const size_t room = IO_CHUNK - stream->in_end;
+        const ssize_t got = read(stream->file, stream->in + stream->in_end, left < room ? (size_t)left : room);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return io_fail(error, IO_ERR_SYSTEM, stream->path, "%s", strerror(errno));
         stream->file_ended = got == 0;
@@ -110,7 +112,8 @@ static enum io_status open_file(struct io_stream *stream, struct io_error *error
     struct stat about;
     if (fstat(stream->file, &about) != 0) return io_fail(error, IO_ERR_SYSTEM, stream->path, "%s", strerror(errno));
     if (S_ISDIR(about.st_mode)) return io_fail(error, IO_ERR_SYSTEM, stream->path, "%s", strerror(EISDIR));
-    if (S_ISREG(about.st_mode) && about.st_size > 0) stream->file_bytes = (uint64_t)about.st_size;
+    stream->regular = S_ISREG(about.st_mode);
+    if (stream->regular && about.st_size > 0) stream->file_bytes = (uint64_t)about.st_size;
     return IO_OK;
 }
 
@@ -139,6 +142,7 @@ enum io_status io_stream_open(struct io_stream **stream, const char *path, bool 
     struct io_stream *s = (struct io_stream *)calloc(1, sizeof *s);
     if (s == NULL) return io_fail(error, IO_ERR_MEMORY, path, "out of memory");
     s->file = -1;
+    s->file_limit = UINT64_MAX;
     s->path = strdup(path);
     s->in = (uint8_t *)malloc(IO_CHUNK);
     enum io_status status = IO_OK;
@@ -150,6 +154,17 @@ enum io_status io_stream_open(struct io_stream **stream, const char *path, bool 
         return status;
     }
     *stream = s;
+    return IO_OK;
+}
+
+enum io_status io_stream_window(struct io_stream *stream, uint64_t from, uint64_t to, struct io_error *error)
+{
+    if (lseek(stream->file, (off_t)from, SEEK_SET) < 0) return io_fail(error, IO_ERR_SYSTEM, stream->path, "%s", strerror(errno));
+    stream->at = stream->end = stream->in;
+    stream->in_at = stream->in_end = 0;
+    stream->file_position = from;
+    stream->file_limit = to < from ? from : to;
+    stream->file_ended = false;
     return IO_OK;
 }
 

@@ -27,6 +27,8 @@ struct io_stream {
     uint64_t file_bytes;    /* 0: unknown (a pipe) */
     uint64_t file_position; /* bytes read from the file, before decompression */
     bool file_ended;
+    bool regular;                 /* its bytes can be read again */
+    uint64_t file_limit;          /* no byte of the file behind this one is read */
     const struct io_codec *codec; /* NULL: no decompression */
     void *codec_state;
     uint8_t *in; /* IO_CHUNK bytes from the file, in_at..in_end not yet decoded */
@@ -44,6 +46,16 @@ enum io_status io_stream_fill(struct io_stream *stream, struct io_error *error);
 
 /* Copies the next `bytes` bytes.  *got is less only at the file's end. */
 enum io_status io_stream_read(struct io_stream *stream, void *to, size_t bytes, size_t *got, struct io_error *error);
+
+/* Bytes of the file before `at`.  Of streams without a codec. */
+static inline uint64_t io_stream_position(const struct io_stream *stream)
+{
+    return stream->file_position - (uint64_t)(stream->end - stream->at);
+}
+
+/* Goes on with the bytes from .. to - 1 of the file, and ends there.  Of regular files without a
+ * codec. */
+enum io_status io_stream_window(struct io_stream *stream, uint64_t from, uint64_t to, struct io_error *error);
 
 /* NULL is allowed. */
 void io_stream_close(struct io_stream *stream);

@@ -46,4 +46,4 @@ static enum io_status words_next(struct io_reader *reader, struct io_strings *st
     return IO_OK;
 }
 
-const struct io_layout_operations io_layout_words = {words_begin, NULL, words_next};
+const struct io_layout_operations io_layout_words = {words_begin, NULL, words_next, NULL};

@@ -1,0 +1,44 @@
+/* Parts of a file: where they begin. */
+#include <string.h>
+
+#include "io_layout.h"
+
+uint64_t io_share_begin(const struct io_stream *stream, uint64_t first, uint64_t unit, uint64_t share, uint64_t shares)
+{
+    const uint64_t units = stream->file_bytes > first ? (stream->file_bytes - first) / unit : 0, each = units / shares,
+                   more = units % shares;
+    if (share == shares) return stream->file_bytes; /* with what is no whole unit */
+    return first + (share * each + (share < more ? share : more)) * unit;
+}
+
+/* Where a byte of csv is, as in the column's reader. */
+enum place { FIELD_START, IN_FIELD, IN_QUOTES, AFTER_QUOTE };
+
+static enum place place_after(enum place place, uint8_t byte, char separator)
+{
+    if (place == IN_QUOTES) return byte == '"' ? AFTER_QUOTE : IN_QUOTES;
+    if (byte == '\n' || byte == (uint8_t)separator) return FIELD_START;
+    if (place == FIELD_START) return byte == '"' ? IN_QUOTES : IN_FIELD;
+    return place == AFTER_QUOTE && byte == '"' ? IN_QUOTES : place;
+}
+
+enum io_status io_line_begin(struct io_stream *stream, uint64_t first, uint64_t from, char separator, uint64_t *begin,
+                             uint64_t *lines, struct io_error *error)
+{
+    enum io_status status = io_stream_window(stream, first, UINT64_MAX, error);
+    enum place place = FIELD_START;
+    *begin = first;
+    *lines = 0;
+    while (status == IO_OK && *begin < from) {
+        bool ended;
+        status = io_need_byte(stream, &ended, error);
+        if (status != IO_OK || ended) break;
+        const uint8_t byte = *stream->at++;
+        const bool line_end = byte == '\n' && place != IN_QUOTES;
+        if (separator != 0) place = place_after(place, byte, separator);
+        *lines += byte == '\n';
+        if (line_end) *begin = io_stream_position(stream);
+    }
+    if (status == IO_OK && *begin < from) *begin = stream->file_position; /* no line begins there */
+    return status;
+}
