@@ -28,6 +28,11 @@
     X(pair)                                                                                                                        \
     X(ask)                                                                                                                         \
     X(check)                                                                                                                       \
+    X(sample)                                                                                                                      \
+    X(hash)                                                                                                                        \
+    X(lead)                                                                                                                        \
+    X(join)                                                                                                                        \
+    X(follow)                                                                                                                      \
     X(owner)                                                                                                                       \
     X(refused)                                                                                                                     \
     X(strings)                                                                                                                     \

@@ -6,10 +6,12 @@
 
 #include "portable/hash_bytes.h"
 
-/* 0 .. owners - 1. */
-ROOST_FN uint32_t owner_of(const uint64_t secret[2], const unsigned char *key, uint32_t key_bytes, uint32_t owners)
+ROOST_FN uint64_t owner_hash(const uint64_t secret[2], const unsigned char *key, uint32_t key_bytes)
 {
-    return range64(hash_sip(1, secret[0], secret[1], key, key_bytes), owners);
+    return hash_sip(1, secret[0], secret[1], key, key_bytes);
 }
+
+/* 0 .. owners - 1. */
+ROOST_FN uint32_t owner_of(uint64_t hash, uint32_t owners) { return range64(hash, owners); }
 
 #endif

@@ -162,7 +162,7 @@ static struct said said_of(const struct rounds *r, bool refuses)
                               .widths = (uint64_t)t->key_bytes << 32 | (uint64_t)b->value_bytes,
                               .flags = flags_of(r),
                               .n = b->n,
-                              .room = r->w.room,
+                              .room = r->w.room < b->n ? r->w.room : UINT64_MAX,
                               .refuses = refuses};
     return said;
 }
@@ -181,7 +181,7 @@ static roost_status rounds_agree(struct rounds *r, bool refuses)
     const roost_status status = group_agree(r->t, &mine, &agreed);
     if (status || !agreed.most) return status;
     const struct batch_kind kind = kind_of(agreed.flags);
-    rounds_join(r, &kind, agreed.room);
+    rounds_join(r, &kind, agreed.room < agreed.most ? agreed.room : agreed.most);
     return rounds_run(r, agreed.most);
 }
 

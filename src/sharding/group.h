@@ -27,7 +27,7 @@ struct said {
     uint64_t of, table, widths, flags;
     uint64_t number;  /* of a reservation: its keys */
     uint64_t n;       /* items */
-    uint64_t room;    /* items for which it has memory at a time */
+    uint64_t room;    /* items for which it has memory at a time; UINT64_MAX: for all of them */
     uint64_t refuses; /* its arguments are wrong: only `of` and `table` count */
 };
 

@@ -59,6 +59,11 @@ static void parts_plan(struct rounds *r)
     bytes[PART_SORT] = bytes[PART_SORT_ROOM] = bytes[PART_ITEMS] = bytes[PART_ITEMS_ROOM] = 4;
     for (int c = 0; c < COLUMNS; c++) bytes[column_parts[c]] = r->column[c].bytes;
     for (int u = 0; u < USERS; u++) bytes[user_parts[u]] = r->user[u].reached ? 0 : r->user[u].bytes;
+    if (!r->combines) return;
+    bytes[PART_SORT] = bytes[PART_SORT_ROOM] = 8;
+    bytes[PART_RUNS] = 4;
+    bytes[PART_RUN_VALUES] = r->column[VALUES].bytes;
+    bytes[PART_RUN_FATES] = 1;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -149,10 +154,6 @@ static roost_status beside_limit(struct rounds *r, roost_status (*make)(struct r
     return status;
 }
 
-/* A step of a round on the table's machine, in the order of the call's stream. */
-static roost_status step_begin(struct rounds *r) { return call_begin(r->t, r->call->stream, ACCESS_READ); }
-static roost_status step_end(struct rounds *r, roost_status status) { return call_end(r->t, ACCESS_READ, status); }
-
 roost_status owned_make(struct rounds *r)
 {
     const roost_status status = step_begin(r);
@@ -187,8 +188,10 @@ static roost_status own_open(struct rounds *r)
     w->spare_bytes = r->g->own_spare.bytes;
     w->least = ROUND_LEAST;
     w->shares = false;
-    w->args.bins = (uint32_t)r->ranks;
-    memcpy(w->args.owners, r->g->owners, sizeof w->args.owners);
+    memcpy(w->args.secret, r->g->owners, sizeof w->args.secret);
+    w->args.owners = (uint32_t)r->ranks;
+    r->combines = combine_pays(r);
+    w->args.bins = (uint32_t)r->ranks + r->combines;
     parts_plan(r);
     return beside_limit(r, own_make);
 }
@@ -233,7 +236,7 @@ static roost_status spare_plan(struct rounds *r, size_t *own, size_t *owned)
     size_t bytes[COLUMNS];
     struct batches_work *const w = &r->w;
     roost_status status = batches_begin(w, r->t->at, ROUND_LEAST, NULL);
-    w->args.bins = (uint32_t)r->ranks;
+    w->args.bins = (uint32_t)r->ranks + 1;
     columns_plan(r);
     parts_plan(r);
     const int value = r->t->value_bytes;
@@ -327,27 +330,31 @@ static int bits_of(int ranks)
     return bits;
 }
 
-/* The items by owner, and words: where each owner's begin. */
-static roost_status items_split(struct rounds *r, uint64_t n)
+/* The items by owner: comm->to, and r->travelling. */
+static roost_status items_order(struct rounds *r, uint64_t n)
 {
     struct batches_work *const w = &r->w;
+    uint64_t *const words = r->g->comm->words;
     roost_status status = batches_launch(w, BATCHES_owner, n);
-    if (!status) status = batches_sort_items(w, 4, bits_of(r->ranks));
+    if (!status) status = batches_sort_items(w, 4, bits_of((int)w->args.bins));
     if (!status) status = batches_launch(w, BATCHES_bound, n);
-    return status ? status : batches_launch(w, BATCHES_gather, n);
+    if (!status) status = batches_read_words(w, words, r->ranks + 1);
+    for (int rank = 0; !status && rank < r->ranks; rank++) r->g->comm->to[rank] = words[rank + 1] - words[rank];
+    r->travelling = status ? 0 : words[r->ranks];
+    return status;
 }
 
 static roost_status own_split(struct rounds *r, uint64_t first, uint64_t n)
 {
-    uint64_t *const words = r->g->comm->words;
     batches_place(&r->w);
+    r->w.args.leaders = NULL;
     r->w.args.batch = round_batch(r, first, n);
     roost_status status = users_copy(r, first, n, false);
-    if (!status) status = items_split(r, n);
-    if (!status) status = sides_copy(r, 0, SENT, false, n, false);
-    if (!status) status = batches_read_words(&r->w, words, r->ranks + 1);
-    for (int rank = 0; !status && rank < r->ranks; rank++) r->g->comm->to[rank] = words[rank + 1] - words[rank];
-    return status;
+    if (!status && r->combines) status = combine_items(r, n);
+    if (!status) status = items_order(r, n);
+    if (!status) status = batches_launch(&r->w, BATCHES_gather, r->travelling);
+    if (!status) status = sides_copy(r, 0, SENT, false, r->travelling, false);
+    return status ? status : backend_wait(r->t->backend);
 }
 
 roost_status round_split(struct rounds *r, uint64_t first, uint64_t n)
@@ -398,10 +405,11 @@ static roost_status own_answer(struct rounds *r, uint64_t first, uint64_t n, uin
 {
     struct batches_work *const w = &r->w;
     const struct batch *const b = r->b;
-    roost_status status = sides_copy(r, SENT, COLUMNS, false, n, true);
+    const bool wanted = b->statuses || b->found || b->values_out;
+    roost_status status = sides_copy(r, SENT, COLUMNS, false, r->travelling, true);
     if (!status) status = batches_clear_words(w);
-    if (!status) status = batches_launch(w, BATCHES_refused, n);
-    if (!status && (b->statuses || b->found || b->values_out)) status = batches_launch(w, BATCHES_scatter, n);
+    if (!status) status = batches_launch(w, BATCHES_refused, r->travelling);
+    if (!status && wanted) status = r->combines ? combine_answers(r, n) : batches_launch(w, BATCHES_scatter, n);
     if (!status) status = users_copy(r, first, n, true);
     return status ? status : batches_read_words(w, refused, 2);
 }

@@ -52,6 +52,8 @@ struct rounds {
     struct batch_kind kind;
     int ranks;
     uint64_t round;        /* items of a rank in a round, at most */
+    bool combines;         /* equal keys of this rank travel once */
+    uint64_t travelling;   /* of this rank's items of the round */
     struct batches_work w; /* of this rank's items */
     struct user user[USERS];
     struct column column[COLUMNS];
@@ -75,6 +77,18 @@ void rounds_join(struct rounds *r, const struct batch_kind *kind, uint64_t round
 
 /* Splits n items from `first` on by owner: the comm's `to`, and the columns' `own`. */
 roost_status round_split(struct rounds *r, uint64_t first, uint64_t n);
+/* Does a sample of the batch show that equal keys should be combined? */
+bool combine_pays(struct rounds *r);
+/* Chooses for each of the round's items, which are in r->w.args.batch, the one that travels for it,
+ * and combines their values. */
+roost_status combine_items(struct rounds *r, uint64_t n);
+/* Brings the answers of those that have travelled to all. */
+roost_status combine_answers(struct rounds *r, uint64_t n);
+
+/* A step of a round on the table's machine, in the order of the call's stream. */
+static inline roost_status step_begin(struct rounds *r) { return call_begin(r->t, r->call->stream, ACCESS_READ); }
+static inline roost_status step_end(struct rounds *r, roost_status status) { return call_end(r->t, ACCESS_READ, status); }
+
 /* Room for r->owned items. */
 roost_status owned_make(struct rounds *r);
 /* Copies what has arrived to the machine's memory; waits for its answers, and copies them back. */

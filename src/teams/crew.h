@@ -1,7 +1,7 @@
 /* Threads that carry out one piece of work together: one for each rank of a team, of which the
  * first is the caller's. */
-#ifndef ROOST_SHARDING_CREW_H
-#define ROOST_SHARDING_CREW_H
+#ifndef ROOST_TEAMS_CREW_H
+#define ROOST_TEAMS_CREW_H
 
 struct crew;
 

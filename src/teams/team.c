@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "api/create.h"
-#include "sharding/crew.h"
+#include "teams/crew.h"
 #include "sharding/group.h"
 
 struct team {

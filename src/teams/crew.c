@@ -1,6 +1,6 @@
 /* Threads of a team.  A number tells which piece of work is the present one: each member takes
  * every number once, and the caller waits until none is left at it. */
-#include "sharding/crew.h"
+#include "teams/crew.h"
 
 #include <pthread.h>
 #include <stdbool.h>
