@@ -329,6 +329,7 @@ void gpu_rows(const struct options *o)
     stadium_host_rows(&p);
     chosen_rows(&p);
     compact_rows(&p);
+    ranks_rows(&p);
     if (o->house) house_rows(&p);
     if (o->figures) stadium_size_rows(&p);
     if (o->figures) fks_figure_rows(&p);

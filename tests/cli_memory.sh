@@ -75,7 +75,7 @@ check "a column of strings of the same size, counted twice with --verify" string
 # ---- Too little memory
 
 # refused_or_done LIMIT ARGUMENT...: under this limit, in KiB, the command does its work, or exits 1
-# with one line.  Below some 7 MiB the system cannot load it.
+# with one line.
 refused_or_done() {
     (
         ulimit -v "$1" || exit 1
@@ -90,11 +90,20 @@ refused_or_done() {
     return 1
 }
 
-# sweep ARGUMENT...: the same under limits from 8 to 48 MiB beside the command's own file, without
-# which the system cannot load it.  Some refuse.
+# The least limit with which the system can load the command and its libraries: some 7 MiB beside
+# its own file, and more with those of MPI.
+loads() {
+    image=$(($(wc -c <"$roost") / 1024))
+    for limit in $(seq $((image + 6500)) 500 200000); do
+        (ulimit -v "$limit" && exec "$roost" --version) 2>&1 | grep -q '^roost [0-9]' && echo "$limit" && return
+    done
+}
+least_limit=$(loads)
+
+# sweep ARGUMENT...: the same under limits from 1 to 41 MiB above that.  Some refuse.
 sweep() {
     refusals=0
-    image=$(($(wc -c <"$roost") / 1024))
+    image=$((least_limit - 7000))
     for limit in 8000 9000 10000 11000 12000 13000 14000 16000 18000 20000 22000 24000 27000 30000 34000 38000 43000 48000; do
         refused_or_done $((limit + image)) "$@" || return 1
         [ $code = 0 ] || refusals=$((refusals + 1))

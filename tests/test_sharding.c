@@ -411,86 +411,6 @@ static void every_exchange_may_fail(const struct variant *variant)
     }
 }
 
-/* ---- Equal keys ------------------------------------------------------------------------------ */
-
-/* Batches of few keys, of which one has half of the items: the table has the sum of all values, or
- * the least, or the most, or one; one item of a key inserts it and one erases it; and few items
- * travel.  number: the mode. */
-enum { FEW = 200 };
-static uint64_t inserts[FEW], erases[FEW], combined[FEW], travelled;
-static pthread_mutex_t tally_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static size_t key_drawn(struct dice *dice) { return draw_below(dice, 2) ? 0 : (size_t)draw_below(dice, FEW); }
-
-static void note(uint64_t *to, uint64_t value, roost_mode mode, bool first)
-{
-    if (mode == ROOST_ADD) *to += value;
-    else if (first || (mode == ROOST_MIN ? value < *to : value > *to)) *to = value;
-}
-
-static void equal_keys_pass(struct member *m)
-{
-    const struct test_shape *const shape = m->variant->shape;
-    const roost_mode mode = (roost_mode)m->number;
-    const size_t n = m->rank == 2 ? 100 : LARGE;
-    struct dice dice = {suite_seed() + (uint64_t)m->rank};
-    struct arrays a = arrays_make(n);
-    uint64_t *const values = make_patterns(n + 1);
-    roost_call call = ROOST_CALL_INIT;
-    roost_stat received = ROOST_STAT_INIT;
-    call.statuses = a.statuses;
-    for (size_t i = 0; i < n; i++) a.numbers[i] = key_drawn(&dice), values[i] = 1 + draw_below(&dice, 1000);
-    arrays_fill(&a, shape);
-    pack(values, n, shape->value_bytes, a.values);
-    table_open_all(m);
-    expect_ok(m, roost_insert(m->table, mode, a.keys, shape->value_bytes ? a.values : NULL, n, &call), "insert");
-    expect_ok(m, roost_table_stat(m->table, "table.items_received", &received), "received");
-    pthread_mutex_lock(&tally_lock);
-    travelled += received.value.u64;
-    for (size_t i = 0; i < n; i++) {
-        const size_t key = (size_t)a.numbers[i];
-        const uint8_t again = mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
-        EXPECT(m, a.statuses[i] == ROOST_ITEM_INSERTED || a.statuses[i] == again, "item %zu ended %u", i, a.statuses[i]);
-        inserts[key] += a.statuses[i] == ROOST_ITEM_INSERTED;
-        note(&combined[key], values[i], mode, !combined[key]);
-    }
-    pthread_mutex_unlock(&tally_lock);
-    memset(a.values, 0xee, n * (size_t)shape->value_bytes);
-    expect_ok(m, roost_find(m->table, a.keys, n, shape->value_bytes ? a.values : NULL, a.found, NULL), "find");
-    for (size_t i = 0; i < n; i++) {
-        uint64_t value = 0;
-        memcpy(&value, (char *)a.values + i * (size_t)shape->value_bytes, (size_t)shape->value_bytes);
-        EXPECT(m, a.found[i] == 1, "item %zu is not found", i);
-        if (shape->value_bytes && mode >= ROOST_ADD)
-            EXPECT(m, value == combined[a.numbers[i]], "item %zu has the value %llu, not %llu", i, print(value),
-                   print(combined[a.numbers[i]]));
-        EXPECT(m, !shape->value_bytes || (value > 0 && (mode >= ROOST_ADD || value <= 1000)), "item %zu has the value %llu", i,
-               print(value));
-    }
-    expect_ok(m, roost_erase(m->table, a.keys, n, &call), "erase");
-    pthread_mutex_lock(&tally_lock);
-    for (size_t i = 0; i < n; i++) {
-        EXPECT(m, a.statuses[i] == ROOST_ITEM_ERASED || a.statuses[i] == ROOST_ITEM_ABSENT, "item %zu ended %u", i, a.statuses[i]);
-        erases[a.numbers[i]] += a.statuses[i] == ROOST_ITEM_ERASED;
-    }
-    pthread_mutex_unlock(&tally_lock);
-    arrays_free(&a), free(values);
-}
-
-static void equal_keys_travel_once(const struct variant *variant)
-{
-    struct member m[RANKS];
-    memset(inserts, 0, sizeof inserts), memset(erases, 0, sizeof erases), memset(combined, 0, sizeof combined);
-    travelled = 0;
-    members_open(m, 3, variant, NULL);
-    members_run(m, 3, equal_keys_pass);
-    for (size_t key = 0; key < FEW; key++)
-        require(inserts[key] == 1 && erases[key] == 1, "key %zu was inserted %llu times and erased %llu times", key,
-                print(inserts[key]), print(erases[key]));
-    require(travelled <= 2 * 2 * FEW + 100, "%llu items have travelled", print(travelled)); /* two rounds of two ranks */
-    members_close(m, 3);
-}
-
 /* ---- Scattered items ------------------------------------------------------------------------- */
 
 /* Items of all ranks are at their owners, each once, where a find needs no other rank.  number: of
@@ -653,10 +573,6 @@ int main(int argc, char **argv)
     suite_add_widths("scattered items are at their owners", scattered_items_are_at_their_owners);
     suite_add("scattered items are at their owners", scattered_items_are_at_their_owners,
               (struct variant){.shape = &shapes[0], .number = 1000});
-    for (uint64_t mode = ROOST_ASSIGN; mode <= ROOST_MAX; mode++)
-        for (size_t i = 0; i < SHAPE_COUNT; i++)
-            if (shapes[i].value_bytes || mode <= ROOST_KEEP)
-                suite_add("equal keys travel once", equal_keys_travel_once, (struct variant){.shape = &shapes[i], .number = mode});
     suite_add_once("wrong devices are refused", wrong_devices_are_refused);
     suite_add_once("lone calls are refused", lone_calls_are_refused);
     suite_add_once("callers take turns", callers_take_turns);

@@ -50,11 +50,11 @@ struct engine_stats {
      * were read last, the most that a rank has, over the mean. */
     uint64_t items_received;
     double imbalance;
-    uint64_t evicted;           /* pairs moved to another home to make room */
-    uint64_t buckets;           /* slab: lists; fks: buckets */
-    uint64_t tombstones;        /* slots of erased keys that no flush has freed yet */
-    uint64_t flushes;           /* passes over the table that freed such slots */
-    uint64_t second_reads;      /* ROOST_PROBES: finds that read a second bucket or line; else 0 */
+    uint64_t evicted;      /* pairs moved to another home to make room */
+    uint64_t buckets;      /* slab: lists; fks: buckets */
+    uint64_t tombstones;   /* slots of erased keys that no flush has freed yet */
+    uint64_t flushes;      /* passes over the table that freed such slots */
+    uint64_t second_reads; /* ROOST_PROBES: finds that read a second bucket or line; else 0 */
 
     /* dycuckoo */
     uint64_t residuals; /* pairs that a shrink sent to their other home */

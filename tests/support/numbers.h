@@ -28,6 +28,7 @@ enum { NUMBERS_SUBTABLES = 8, NUMBERS_PATH_LENGTHS = 16 };
     X(max_bucket_reads)                                                                                                            \
     X(lanes_active)                                                                                                                \
     X(lanes_possible)                                                                                                              \
+    X(items_received)                                                                                                              \
     X(evicted)                                                                                                                     \
     X(residuals)                                                                                                                   \
     X(subtables)                                                                                                                   \
@@ -52,6 +53,7 @@ enum { NUMBERS_SUBTABLES = 8, NUMBERS_PATH_LENGTHS = 16 };
 /* X(name): the same of real numbers. */
 #define NUMBERS_REALS(X)                                                                                                           \
     X(route_seconds)                                                                                                               \
+    X(imbalance)                                                                                                                   \
     X(routed_find_seconds) X(average_slabs) X(memory_utilisation) X(count_seconds) X(partition_seconds) X(build_seconds)
 /* X(name, elements): arrays of counts. */
 #define NUMBERS_ARRAYS(X)                                                                                                          \
