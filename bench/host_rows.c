@@ -157,8 +157,8 @@ static bool group_wanted(const struct options *o, int threads)
 /* True if --only selects rows of engines by name, or (`alone`) names one of their groups. */
 static bool asks_for_engines(const struct options *o, int threads, bool alone)
 {
-    static const char *const parts[] = {"slab",   "phases",  "gph",   "fks",    "stadium", "libcuckoo-strings",
-                                        "chosen", "figures", "house", "compact"};
+    static const char *const parts[] = {"slab",   "phases",  "gph",   "fks",     "stadium", "libcuckoo-strings",
+                                        "chosen", "figures", "house", "compact", "ranks"};
     char prefix[32];
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         snprintf(prefix, sizeof prefix, "host-%d/%s", threads, parts[i]);

@@ -72,9 +72,11 @@ void ranks_rows(const struct place *p)
 {
     static const char *const engines[] = {"dycuckoo", "fks", "compact"};
     const struct spread spread = spread_of(p);
-    if (!p->o->only || !strstr(p->o->only, "ranks")) return;
+    char group[64];
+    snprintf(group, sizeof group, "%s/ranks", p->prefix);
+    if (!p->o->only || !options_want_some(p->o, group)) return;
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-        if (!place_wants(p, engines[i])) continue;
+        if (p->o->engine && strcmp(p->o->engine, engines[i])) continue;
         struct workload w = {.seed = p->o->seed, .keys = p->keys, .key_bytes = 4, .value_bytes = 4};
         struct arrays a = arrays_make(p->machine, w, w.keys);
         table_rows(p, engines[i], &a, NULL);
