@@ -1,6 +1,6 @@
 /* Tables over several devices of one process, beside the same engine on one: how much of the rate
- * of N tables is left once items travel.  Each rank of a host has one thread.  A machine with one GPU
- * has two ranks on it, which tells what the way costs. */
+ * of N tables is left once items travel.  Each rank of a host has one thread.  A machine with one
+ * GPU has two ranks on it, which tells what the way costs. */
 #include <roost/tuning.h>
 #include <stdio.h>
 #include <string.h>

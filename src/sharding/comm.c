@@ -102,11 +102,11 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Between two looks: gives the processor to others at first, and then sleeps, up to a
- * millisecond. */
+/* Between two looks: gives the processor to others at first, for about as long as a step of a round
+ * takes, and then sleeps, up to a millisecond. */
 static void wait_a_little(uint32_t looks)
 {
-    enum { YIELDS = 64, MOST_MICROSECONDS = 1000 };
+    enum { YIELDS = 1024, MOST_MICROSECONDS = 1000 };
     if (looks < YIELDS) {
         sched_yield();
         return;

@@ -6,7 +6,9 @@
 #include "api/checks.h"
 #include "portable/bits.h"
 
-enum { ROUND_HOST = 1 << 18, ROUND_GPU = 1 << 22 /* items of a rank in a round, at most */ };
+/* Items of a rank in a round, at most: on a host what caches hold, on a GPU what takes longer than
+ * the waits of a round. */
+enum { ROUND_HOST = 1 << 18, ROUND_GPU = 1 << 24 };
 
 /* Where each column's `own`, and each of the caller's arrays, lies in the memory of a piece. */
 static const enum batches_part column_parts[COLUMNS] = {PART_KEYS, PART_VALUES_IN, PART_OPERATIONS, PART_STATUSES, PART_VALUES_OUT};
