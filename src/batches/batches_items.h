@@ -170,7 +170,7 @@ ROOST_FN void batches_join(const struct batches_args *a, uint64_t place)
 ROOST_FN uint8_t status_behind(uint8_t leaders, const int mode)
 {
     if (leaders == ROOST_ITEM_INSERTED) return mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
-    return leaders == ROOST_ITEM_ERASED ? ROOST_ITEM_ABSENT : leaders;
+    return leaders == ROOST_ITEM_ERASED ? (uint8_t)ROOST_ITEM_ABSENT : leaders;
 }
 
 /* Items take over their leaders' results. */
