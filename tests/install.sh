@@ -72,7 +72,7 @@ runs() {
             grep -q "^3 edges of 2 vertices" "$work/graph.txt" && grep -q "^largest degree: 2, of vertex 7" "$work/graph.txt" &&
             ! echo "7 x" | "$work/$1" /dev/stdin 2>"$work/graph.txt" && grep -q "line 1 " "$work/graph.txt" ;;
     dedup) "$work/$1" | grep -q ": right$" ;;
-    sharded) [ "$("$work/$1" | grep -c ": 7 is there, 200 times; 1000 is absent$")" = 3 ] ;;
+    sharded | sharded_custom) [ "$("$work/$1" | grep -c ": 7 is there, 200 times; 1000 is absent$")" = 3 ] ;;
     device_dedup)
         "$work/$1" >"$work/device.txt"
         code=$?
@@ -99,7 +99,7 @@ pkg() {
 cudart=$(sed -n 's/^ROOST_CUDART:[A-Z]*=//p' "$ROOST_BUILD_DIR/CMakeCache.txt")
 [ -z "$cudart" ] || export LIBRARY_PATH="$(dirname "$cudart")"
 static() { pkg "$1" roost-static && ! readelf -d "$work/$1" | grep -q 'NEEDED.*libroost'; }
-for name in first_table counting custom_allocator error_handling graph dedup sharded; do
+for name in first_table counting custom_allocator error_handling graph dedup sharded sharded_custom; do
     check "pkg-config, shared: $name" pkg $name roost
     check "pkg-config, static: $name" static $name
 done
@@ -129,7 +129,7 @@ with_cmake() {
     directory=$work/$1
     shift
     cmake -S "$ROOST_SOURCE_DIR/examples" -B "$directory" -DCMAKE_PREFIX_PATH="$prefix" "$@" && cmake --build "$directory" || return 1
-    for name in first_table counting custom_allocator error_handling graph dedup sharded; do
+    for name in first_table counting custom_allocator error_handling graph dedup sharded sharded_custom; do
         cp "$directory/$name" "$work/$name" && runs $name || return 1
     done
 }
