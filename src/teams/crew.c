@@ -14,8 +14,7 @@ struct member {
 };
 
 struct crew {
-    pthread_mutex_t turns; /* held by a caller for its piece of work */
-    pthread_mutex_t lock;  /* of what follows */
+    pthread_mutex_t lock; /* of what follows */
     pthread_cond_t begins, ended;
     uint64_t number; /* of the piece of work */
     int working;     /* members that have not ended it */
@@ -51,7 +50,6 @@ static void *member_run(void *member)
 
 void crew_run(struct crew *c, void (*work)(void *context, int rank), void *context)
 {
-    pthread_mutex_lock(&c->turns);
     pthread_mutex_lock(&c->lock);
     c->work = work;
     c->context = context;
@@ -63,7 +61,6 @@ void crew_run(struct crew *c, void (*work)(void *context, int rank), void *conte
     pthread_mutex_lock(&c->lock);
     while (c->working) pthread_cond_wait(&c->ended, &c->lock);
     pthread_mutex_unlock(&c->lock);
-    pthread_mutex_unlock(&c->turns);
 }
 
 void crew_free(struct crew *c)
@@ -75,7 +72,7 @@ void crew_free(struct crew *c)
     pthread_mutex_unlock(&c->lock);
     for (int i = 0; i < c->members; i++) pthread_join(c->member[i].thread, NULL);
     pthread_cond_destroy(&c->ended), pthread_cond_destroy(&c->begins);
-    pthread_mutex_destroy(&c->lock), pthread_mutex_destroy(&c->turns);
+    pthread_mutex_destroy(&c->lock);
     free(c);
 }
 
@@ -84,7 +81,7 @@ struct crew *crew_make(int ranks)
     struct crew *const c = (struct crew *)calloc(1, sizeof *c + (size_t)ranks * sizeof(struct member));
     if (!c) return NULL;
     /* None can fail with default attributes. */
-    pthread_mutex_init(&c->turns, NULL), pthread_mutex_init(&c->lock, NULL);
+    pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->begins, NULL), pthread_cond_init(&c->ended, NULL);
     for (int rank = 1; rank < ranks; rank++) {
         struct member *const m = &c->member[rank - 1];

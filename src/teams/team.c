@@ -3,7 +3,7 @@
  * The caller's handle is the shard of rank 0.  The other ranks' shards belong to its team, whose
  * threads (crew.h) make the calls of their ranks while the caller's thread makes that of rank 0.
  * Each rank brings an equal part of the caller's arrays. */
-#include <stdio.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@ struct team {
     const struct collective_calls *calls; /* of one rank */
     int ranks;
     char *devices;
+    pthread_mutex_t turns; /* held for a call, and until its results have been read */
     struct crew *crew;
     roost_comm **comms;
     struct roost_table **tables; /* [0]: the caller's handle */
@@ -52,9 +53,12 @@ static roost_status errand_status(const struct team *team, struct error *error)
 static roost_status errand_run(struct errand *e, void (*work)(void *errand, int rank))
 {
     struct team *const team = e->team;
+    pthread_mutex_lock(&team->turns);
     crew_run(team->crew, work, e);
     for (int r = 0; r < team->ranks; r++) team->error[r] = team->tables[r]->error;
-    return errand_status(team, &team->tables[0]->error);
+    const roost_status status = errand_status(team, &team->tables[0]->error);
+    pthread_mutex_unlock(&team->turns);
+    return status;
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
@@ -141,6 +145,7 @@ static void team_free(struct team *team)
     for (int r = 1; r < team->ranks; r++) roost_table_destroy(team->tables ? team->tables[r] : NULL);
     for (int r = 0; r < team->ranks; r++) roost_comm_free(team->comms ? team->comms[r] : NULL);
     crew_free(team->crew);
+    pthread_mutex_destroy(&team->turns);
     free(team->comms), free(team->tables), free(team->status), free(team->error), free(team->devices);
     free(team);
 }
@@ -181,6 +186,7 @@ static roost_status team_make(struct team **made, const char *devices)
     limits.progress = 0;
     *made = team;
     if (!team) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table of several devices");
+    pthread_mutex_init(&team->turns, NULL); /* cannot fail with default attributes */
     team->calls = &sharding_calls;
     team->ranks = ranks;
     team->comms = (roost_comm **)calloc((size_t)ranks, sizeof(roost_comm *));
