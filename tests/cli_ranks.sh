@@ -60,23 +60,22 @@ fails() {
 printf '"x\ny",1\n' >>quoted.csv
 printf '7,seven\n' >>quoted.csv
 check "a file with an error in one part" fails
+pipes() { ! job 2 --column 1 - <plain.tsv >out 2>err && grep -q "regular file" err; }
+check "a pipe, which processes cannot share" pipes
 missing() { ! job 2 --column 1 nowhere.tsv >out 2>err && grep -q "nowhere.tsv" err; }
 check "a file that is not there" missing
 
 # ---- A rank that dies
 
-# The ranks wait for keys of a pipe, which one of them reads.
+# Small batches keep the ranks busy for many seconds.
 dies() {
-    rm -f keys.fifo && mkfifo keys.fifo && mkdir -p here && echo old >here/list.csv
-    job 3 --column 1 --output here/list.csv keys.fifo >out 2>err &
-    exec 3>keys.fifo
-    printf '5\n' >&3
-    sleep 1
-    victim=$(pgrep -f "$roost count --device host -q --column 1 --output here/list.csv" | tail -1)
+    mkdir -p here && echo old >here/list.csv
+    job 3 --kmer 21 --batch 20 --output here/list.csv genome.fna >out 2>err &
+    sleep 2
+    victim=$(pgrep -f "$roost count --device host -q --kmer 21 --batch 20 --output here/list.csv" | tail -1)
     [ -n "$victim" ] && kill -9 "$victim"
     wait $!
     code=$?
-    exec 3>&-
     [ $code != 0 ] && [ "$(ls here)" = list.csv ] && [ "$(cat here/list.csv)" = old ] && return 0
     echo "exit code $code; $(ls -A here)"
     return 1

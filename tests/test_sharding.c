@@ -288,6 +288,48 @@ static void calls_differ(struct member *m)
     arrays_free(&a);
 }
 
+/* A rank that refuses does not hide that others differ, and takes part in each call. */
+static void one_refuses(struct member *m)
+{
+    const struct test_shape *const shape = m->variant->shape;
+    struct arrays a = batch_make(shape, 0, 0, ITEMS);
+    uint8_t *const operations = make_bytes(a.n);
+    uint64_t *const out = make_patterns(RANKS * ITEMS), *const rows = make_patterns(RANKS * ITEMS);
+    roost_call local = ROOST_CALL_INIT;
+    roost_batch batch = ROOST_BATCH_INIT;
+    size_t count = 0;
+    const roost_config right = m->config;
+    m->config.comm = m->comm;
+    if (m->rank == 1) m->config.threads = -1;
+    roost_status status = roost_table_create(&m->table, &m->config);
+    EXPECT(m, status == (m->rank == 1 ? ROOST_ERR_ARGUMENT : ROOST_ERR_COMM), "create: %s", roost_status_name(status));
+    m->config = right;
+    table_open_all(m);
+    status = roost_insert(m->table, m->rank == 1 ? ROOST_ASSIGN : ROOST_KEEP, m->rank ? a.keys : NULL, a.values, a.n, NULL);
+    EXPECT(m, status == ROOST_ERR_ARGUMENT, "two modes, and no keys: %s", roost_status_name(status));
+    local.flags = m->rank ? 0 : ROOST_LOCAL;
+    status = roost_erase(m->table, a.keys, a.n, &local);
+    EXPECT(m, status == (m->rank ? ROOST_OK : ROOST_ERR_ARGUMENT), "a local erase: %s", roost_status_name(status));
+    status = roost_scatter(m->table, a.keys, a.numbers, m->rank ? 8 : 5, a.n, out, rows, RANKS * ITEMS, &count, NULL);
+    EXPECT(m, status == (m->rank ? ROOST_OK : ROOST_ERR_ARGUMENT), "a wrong payload: %s", roost_status_name(status));
+    memset(operations, ROOST_OP_ASSIGN, a.n);
+    batch.operations = operations, batch.keys = a.keys, batch.n = a.n;
+    batch.values_in = shape->value_bytes ? a.values : NULL;
+    if (m->rank == 1) batch = (roost_batch)ROOST_BATCH_INIT;
+    expect_ok(m, roost_apply(m->table, &batch, NULL), "apply, on one rank without items");
+    expect_ok(m, roost_find(m->table, a.keys, a.n, NULL, a.found, NULL), "find");
+    for (size_t i = 0; i < a.n; i++) EXPECT(m, a.found[i] == 1, "key %zu is not found", i);
+    arrays_free(&a), free(operations), free(out), free(rows);
+}
+
+static void a_rank_that_refuses_takes_part(const struct variant *variant)
+{
+    struct member m[RANKS];
+    members_open(m, 3, variant, NULL);
+    members_run(m, 3, one_refuses);
+    members_close(m, 3);
+}
+
 static void different_calls_are_refused(const struct variant *variant)
 {
     struct member m[RANKS];
@@ -567,6 +609,7 @@ int main(int argc, char **argv)
     suite_add("ranks answer as one table", ranks_answer_as_one_table, (struct variant){.shape = &shapes[0], .number = LARGE});
     suite_add_widths("a rank's order is kept", a_ranks_order_is_kept);
     suite_add_once("different calls are refused", different_calls_are_refused);
+    suite_add_once("a rank that refuses takes part", a_rank_that_refuses_takes_part);
     suite_add("a late rank is waited for", a_late_rank_is_waited_for, (struct variant){.shape = &shapes[0], .number = 50});
     suite_add("limits end a call", limits_end_a_call, (struct variant){.shape = &shapes[0], .number = 300});
     suite_add_once("every exchange may fail", every_exchange_may_fail);

@@ -55,7 +55,8 @@ roost_status table_batch(struct roost_table *t, enum collective of, const struct
 static roost_status batch_finish(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call,
                                  roost_status arguments)
 {
-    if (t->group && !(call->flags & ROOST_LOCAL)) return call_finish(t, t->group->calls->batch(t, of, b, call, arguments));
+    const bool local = of == COLLECTIVE_FIND && (call->flags & ROOST_LOCAL);
+    if (t->group && !local) return call_finish(t, t->group->calls->batch(t, of, b, call, arguments));
     return call_finish(t, arguments ? arguments : table_batch(t, of, b, call));
 }
 

@@ -24,6 +24,8 @@ enum collective {
 struct collective_calls {
     /* Agrees on a new table, and makes *config that of the rank's shard.  t->group is set. */
     roost_status (*join)(roost_comm *comm, struct roost_table *t, roost_config *config);
+    /* Takes part in the making of a table, and refuses: this rank cannot even begin. */
+    void (*decline)(roost_comm *comm);
     /* The shard was opened, or not: all ranks learn whether all were. */
     roost_status (*joined)(struct roost_table *t, roost_status status);
     void (*leave)(struct roost_table *t);

@@ -283,9 +283,11 @@ roost_status table_create_one(struct roost_table **table, const roost_config *co
     roost_config own;
     if (!table) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_create: table is NULL");
     *table = NULL;
+    memset(&own, 0, sizeof own);
     roost_status status = config_read(config, &own, "roost_table_create");
+    struct roost_table *t = status ? NULL : (struct roost_table *)host_new(&own.allocator, sizeof *t);
+    if (!t && own.comm) own.comm->calls->decline(own.comm);
     if (status) return status;
-    struct roost_table *t = (struct roost_table *)host_new(&own.allocator, sizeof *t);
     if (!t) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table's handle");
     t->allocator = own.allocator;
     pthread_mutex_init(&t->turns, NULL); /* cannot fail with default attributes */

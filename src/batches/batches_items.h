@@ -187,6 +187,14 @@ ROOST_FN void batches_follow(const struct batches_args *a, uint64_t i)
     else if (b->absent_zero) clear_width(b->value_bytes, b->values_out, i);
 }
 
+/* Inserts that were not tried found no memory. */
+ROOST_FN void batches_untried(const struct batches_args *a, uint64_t i)
+{
+    const struct batch *b = &a->batch;
+    const bool meant = !b->operations || batch_takes(b, b->operations[i]);
+    if (meant && a->columns.statuses[i] == ROOST_ITEM_NONE) a->columns.statuses[i] = ROOST_ITEM_NO_MEMORY;
+}
+
 /* Counts the items that an owner refused: words[0] of them found no room, words[1] no memory. */
 ROOST_FN void batches_refused(const struct batches_args *a, uint64_t i)
 {

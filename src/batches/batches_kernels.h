@@ -34,6 +34,7 @@
     X(join)                                                                                                                        \
     X(follow)                                                                                                                      \
     X(owner)                                                                                                                       \
+    X(untried)                                                                                                                     \
     X(refused)                                                                                                                     \
     X(strings)                                                                                                                     \
     X(code)                                                                                                                        \

@@ -286,6 +286,8 @@ static int run(struct count *count)
     uint64_t bytes;
     int result = curve_begin(&count->curve);
     if (result == 0) result = input_options_check_files(&count->options.work.input, "--verify", count->options.work.verify, &bytes);
+    if (result == 0 && ranks_get()->ranks > 1) /* each of them opens all files */
+        result = input_options_check_files(&count->options.work.input, "a job of several processes", true, &bytes);
     const bool reports = ranks_get()->rank == 0;
     if (result == 0 && reports) result = open_outputs(count);
     if (result != 0) return result;

@@ -18,6 +18,7 @@ enum place { FIELD_START, IN_FIELD, IN_QUOTES, AFTER_QUOTE };
 struct column {
     uint64_t wanted; /* the column to deliver, from 1; 0: not yet known from the header */
     bool in_header;
+    uint64_t data_begin; /* of a file with a header: the byte behind it */
     enum place place;
     /* The last byte was a CR: a line end if LF or the file's end follows, else part of the
      * field. */
@@ -283,6 +284,7 @@ static enum io_status end_record(struct io_reader *reader, struct column_keys *o
     if (!column->in_header && column->field < column->wanted)
         return io_fail(error, IO_ERR_COLUMN, reader->stream->path, "line %llu: no column %llu, the line has %llu",
                        (unsigned long long)column->line, (unsigned long long)column->wanted, (unsigned long long)column->field);
+    if (column->in_header) column->data_begin = io_stream_position(reader->stream);
     column->in_header = false;
     return next_record(reader);
 }
@@ -398,14 +400,14 @@ static enum io_status column_next_strings(struct io_reader *reader, struct io_st
 
 /* ---- Parts of a file ------------------------------------------------------------------------- */
 
-/* Reads the header, and finds the line behind it. */
-static enum io_status skip_header(struct io_reader *reader, char separator, uint64_t *first, struct io_error *error)
+/* Reads the header: *first becomes the byte behind it. */
+static enum io_status skip_header(struct io_reader *reader, uint64_t *first, struct io_error *error)
 {
-    uint64_t key[IO_KEY_BYTES_MAX / sizeof(uint64_t)], lines;
+    uint64_t key[IO_KEY_BYTES_MAX / sizeof(uint64_t)];
     size_t n = 0;
-    const uint64_t begin = *first;
     const enum io_status status = column_next(reader, key, 1, &n, error);
-    return status == IO_OK ? io_line_begin(reader->stream, begin, begin + 1, separator, first, &lines, error) : status;
+    *first = ((const struct column *)reader->state)->data_begin;
+    return status;
 }
 
 /* A record belongs to the part in which it begins. */
@@ -416,7 +418,7 @@ static enum io_status column_share(struct io_reader *reader, uint64_t share, uin
     const char separator = column->separator == '\t' ? 0 : column->separator;
     const uint64_t begin = io_stream_position(stream);
     uint64_t first = begin, from = 0, to = 0, lines;
-    enum io_status status = column->in_header ? skip_header(reader, separator, &first, error) : IO_OK;
+    enum io_status status = column->in_header ? skip_header(reader, &first, error) : IO_OK;
     const uint64_t low = io_share_begin(stream, first, 1, share, shares),
                    high = io_share_begin(stream, first, 1, share + 1, shares);
     if (status == IO_OK) status = io_line_begin(stream, begin, high, separator, &to, &lines, error);

@@ -79,6 +79,7 @@ static roost_status owners_ask(struct rounds *r, roost_status mine, bool *again)
 
 /* ---- At the owner ---------------------------------------------------------------------------- */
 
+/* Items without room, or without memory, are no failure of the rank that owns them. */
 static roost_status owned_carry_out(struct rounds *r)
 {
     roost_call call = ROOST_CALL_INIT;
@@ -93,17 +94,18 @@ static roost_status owned_carry_out(struct rounds *r)
     b.operations = (const uint8_t *)r->column[OPERATIONS].owned.near;
     b.values_out = r->column[ANSWERS].owned.near;
     b.absent_zero = r->of == COLLECTIVE_FIND;
-    return table_batch(r->t, r->of, &b, &call);
+    const bool writes = r->of == COLLECTIVE_INSERT || r->of == COLLECTIVE_APPLY;
+    const roost_status status = table_batch(r->t, r->of, &b, &call);
+    if (!writes || !status_of_items(status)) return status;
+    return status == ROOST_ERR_MEMORY ? owned_refuse(r, &b) : ROOST_OK;
 }
 
-/* Items without room, or without memory, are no failure of the rank that owns them. */
 static roost_status owned_run(struct rounds *r)
 {
     roost_status status = owned_arrive(r);
     r->g->base.received += r->owned;
     if (!status && r->delivery) return owned_deliver(r);
     if (!status) status = owned_carry_out(r);
-    if (status_of_items(status)) status = ROOST_OK;
     return status ? status : owned_leave(r);
 }
 
@@ -181,7 +183,7 @@ static roost_status rounds_agree(struct rounds *r, bool refuses)
     const roost_status status = group_agree(r->t, &mine, &agreed);
     if (status || !agreed.most) return status;
     const struct batch_kind kind = kind_of(agreed.flags);
-    rounds_join(r, &kind, agreed.room < agreed.most ? agreed.room : agreed.most);
+    rounds_join(r, &kind, (int)(agreed.widths & UINT32_MAX), agreed.room < agreed.most ? agreed.room : agreed.most);
     return rounds_run(r, agreed.most);
 }
 
@@ -192,6 +194,7 @@ roost_status sharded_rounds(struct roost_table *t, enum collective of, const str
     struct batch items = *b;
     struct rounds r = {.t = t, .g = g, .of = of, .b = &items, .call = call, .delivery = delivery, .ranks = comm_ranks(g->comm)};
     r.kind = kind_of(flags_of(&r));
+    r.value_bytes = b->value_bytes;
     if (!arguments) arguments = rounds_open(&r);
     if (arguments) items.n = 0;
     const struct error why = t->error;

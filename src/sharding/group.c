@@ -13,35 +13,55 @@ static const char *name_of(uint64_t of)
     return of < sizeof names / sizeof names[0] ? names[of] : "another function";
 }
 
+/* Without items a rank takes any operations of a mixed batch: it may have given no values. */
+static uint64_t flags_beside(const struct said *a, const struct said *b)
+{
+    const bool any = a->of == COLLECTIVE_APPLY && (!a->n || !b->n);
+    return any ? a->flags & ~(uint64_t)UINT16_MAX : a->flags;
+}
+
 static bool are_alike(const struct said *a, const struct said *b)
 {
     if (a->of != b->of || a->table != b->table) return false;
-    return a->refuses || b->refuses || (a->widths == b->widths && a->flags == b->flags && a->number == b->number);
+    return a->refuses || b->refuses ||
+           (a->widths == b->widths && flags_beside(a, b) == flags_beside(b, a) && a->number == b->number);
 }
 
-static roost_status all_agree(struct roost_table *t, const struct said *all, int ranks, struct agreed *agreed)
+/* The rank whose call the others' must be like: one with items, if there is one. */
+static int lead_of(const struct said *all, int ranks)
 {
-    int lead = 0;
-    while (lead + 1 < ranks && all[lead].refuses) lead++;
-    *agreed = (struct agreed){0, UINT64_MAX, all[lead].flags};
+    int lead = -1;
+    for (int r = 0; r < ranks; r++)
+        if (!all[r].refuses && (lead < 0 || (!all[lead].n && all[r].n))) lead = r;
+    return lead < 0 ? 0 : lead;
+}
+
+static roost_status all_agree(const struct said *all, int ranks, struct agreed *agreed, struct error *error)
+{
+    const int lead = lead_of(all, ranks);
+    *agreed = (struct agreed){0, UINT64_MAX, all[lead].flags, all[lead].widths};
     for (int r = 0; r < ranks; r++) {
         if (all[r].n > agreed->most) agreed->most = all[r].n;
         if (all[r].n && all[r].room < agreed->room) agreed->room = all[r].room;
-        if (are_alike(&all[0], &all[r])) continue;
-        return error_set(&t->error, ROOST_ERR_ARGUMENT,
-                         "the ranks' calls differ: %s on table %" PRIu64 " by rank 0, %s on table %" PRIu64
+        if (are_alike(&all[lead], &all[r])) continue;
+        return error_set(error, ROOST_ERR_ARGUMENT,
+                         "the ranks' calls differ: %s on table %" PRIu64 " by rank %d, %s on table %" PRIu64
                          " by rank %d, or with other flags, widths or numbers",
-                         name_of(all[0].of), all[0].table, name_of(all[r].of), all[r].table, r);
+                         name_of(all[lead].of), all[lead].table, lead, name_of(all[r].of), all[r].table, r);
     }
     return ROOST_OK;
 }
 
+roost_status comm_agree(struct comm *c, const struct said *mine, struct agreed *agreed, struct error *error)
+{
+    const void *all;
+    const roost_status status = comm_gather(c, mine, sizeof *mine, true, &all, error);
+    return status ? status : all_agree((const struct said *)all, comm_ranks(c), agreed, error);
+}
+
 roost_status group_agree(struct roost_table *t, const struct said *mine, struct agreed *agreed)
 {
-    struct comm *const c = group_of(t)->comm;
-    const void *all;
-    const roost_status status = comm_gather(c, mine, sizeof *mine, true, &all, &t->error);
-    return status ? status : all_agree(t, (const struct said *)all, comm_ranks(c), agreed);
+    return comm_agree(group_of(t)->comm, mine, agreed, &t->error);
 }
 
 roost_status group_vote(struct roost_table *t, roost_status mine)

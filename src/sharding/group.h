@@ -36,9 +36,11 @@ struct agreed {
     uint64_t most;  /* items of a rank */
     uint64_t room;  /* items of a round that all ranks have memory for */
     uint64_t flags; /* of a rank that does not refuse */
+    uint64_t widths;
 };
 
 /* Learns what all ranks say.  ROOST_ERR_ARGUMENT: their calls differ. */
+roost_status comm_agree(struct comm *c, const struct said *mine, struct agreed *agreed, struct error *error);
 roost_status group_agree(struct roost_table *t, const struct said *mine, struct agreed *agreed);
 
 /* Learns how all ranks fared.  ROOST_ERR_COMM: another rank failed, this one did not. */

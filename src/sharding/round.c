@@ -21,7 +21,7 @@ static const enum batches_part user_parts[USERS] = {PART_TAKEN_KEYS, PART_TAKEN_
 static void columns_plan(struct rounds *r)
 {
     const bool mixes = r->of == COLLECTIVE_APPLY, answers = r->of == COLLECTIVE_FIND || mixes;
-    const int value = r->b->value_bytes;
+    const int value = r->value_bytes;
     r->column[KEYS].bytes = r->t->key_bytes;
     r->column[VALUES].bytes = r->kind.takes >> ROOST_OP_INSERT ? value : 0;
     r->column[OPERATIONS].bytes = mixes;
@@ -144,15 +144,15 @@ static roost_status owned_allocate(struct rounds *r)
     return status;
 }
 
-/* The limit is of the shard.  A round's memory comes on top of it, so that finds, erases and
- * updates go on where the shard has taken all. */
+/* The limit is of the shard.  A round's memory comes on top of it, and the limit is raised by as
+ * much while it is there, so that finds, erases and updates go on where the shard has taken all. */
 static roost_status beside_limit(struct rounds *r, roost_status (*make)(struct rounds *r))
 {
     struct backend *const b = r->t->backend;
-    const uint64_t limit = b->memory_limit;
+    const uint64_t limit = b->memory_limit, before = b->bytes_now;
     b->memory_limit = 0;
     const roost_status status = make(r);
-    b->memory_limit = limit;
+    if (limit) b->memory_limit = limit + b->bytes_now - before;
     return status;
 }
 
@@ -209,22 +209,29 @@ roost_status rounds_open(struct rounds *r)
     return step_end(r, status);
 }
 
-void rounds_join(struct rounds *r, const struct batch_kind *kind, uint64_t round)
+void rounds_join(struct rounds *r, const struct batch_kind *kind, int value_bytes, uint64_t round)
 {
     r->kind = *kind;
+    r->value_bytes = value_bytes;
     r->round = round;
     columns_plan(r);
+}
+
+static roost_status memory_release(struct rounds *r)
+{
+    struct backend *const b = r->t->backend;
+    batches_close(&r->w);
+    backend_release(b, r->owned_near.at, r->owned_near.bytes);
+    far_release(b, &r->own_far), far_release(b, &r->owned_far);
+    return ROOST_OK;
 }
 
 /* A failed device must not prevent the release. */
 void rounds_close(struct rounds *r)
 {
-    struct backend *const b = r->t->backend;
     const struct error_mark why = error_keep(&r->t->error);
     const roost_status begun = step_begin(r);
-    batches_close(&r->w);
-    backend_release(b, r->owned_near.at, r->owned_near.bytes);
-    far_release(b, &r->own_far), far_release(b, &r->owned_far);
+    (void)beside_limit(r, memory_release);
     if (!begun) (void)step_end(r, ROOST_OK);
     error_restore(&why);
 }
@@ -251,22 +258,28 @@ static roost_status spare_plan(struct rounds *r, size_t *own, size_t *owned)
     return status;
 }
 
+static roost_status spare_make(struct rounds *r)
+{
+    struct group *const g = r->g;
+    size_t own = 0, owned = 0;
+    roost_status status = spare_plan(r, &own, &owned);
+    if (!status) status = backend_allocate(r->t->backend, own, &g->own_spare.at);
+    if (!status) g->own_spare.bytes = own;
+    if (!status) status = backend_allocate(r->t->backend, owned, &g->owned_spare.at);
+    if (!status) g->owned_spare.bytes = owned;
+    return status;
+}
+
 roost_status rounds_spare_make(struct roost_table *t)
 {
     struct group *const g = group_of(t);
     const struct batch none = {.value_bytes = (uint16_t)t->value_bytes};
     const roost_call call = ROOST_CALL_INIT;
     struct rounds r = {.t = t, .g = g, .of = COLLECTIVE_APPLY, .b = &none, .call = &call, .ranks = comm_ranks(g->comm)};
-    size_t own = 0, owned = 0;
     r.kind.takes = UINT16_MAX;
-    roost_status status = step_begin(&r);
-    if (status) return status;
-    status = spare_plan(&r, &own, &owned);
-    if (!status) status = backend_allocate(t->backend, own, &g->own_spare.at);
-    if (!status) g->own_spare.bytes = own;
-    if (!status) status = backend_allocate(t->backend, owned, &g->owned_spare.at);
-    if (!status) g->owned_spare.bytes = owned;
-    return step_end(&r, status);
+    r.value_bytes = t->value_bytes;
+    const roost_status status = step_begin(&r);
+    return status ? status : step_end(&r, beside_limit(&r, spare_make));
 }
 
 void rounds_spare_release(struct roost_table *t)
@@ -369,11 +382,27 @@ roost_status round_split(struct rounds *r, uint64_t first, uint64_t n)
 
 roost_status owned_arrive(struct rounds *r)
 {
-    if (!is_far(r)) return ROOST_OK;
+    struct backend *const b = r->t->backend;
+    roost_status status = r->owned ? step_begin(r) : ROOST_OK;
+    if (status || !r->owned) return status;
+    status = sides_copy(r, 0, SENT, true, r->owned, true);
+    if (!status && r->column[STATUSES].bytes)
+        status = b->operations->fill(b, r->column[STATUSES].owned.near, ROOST_ITEM_NONE, r->owned);
+    if (!status) status = backend_wait(b);
+    return step_end(r, status);
+}
+
+roost_status owned_refuse(struct rounds *r, const struct batch *batch)
+{
+    struct backend *const b = r->t->backend;
+    struct batches_args args;
+    memset(&args, 0, sizeof args);
+    args.batch = *batch;
+    args.columns.statuses = batch->statuses;
+    args.n = batch->n;
     roost_status status = step_begin(r);
     if (status) return status;
-    status = sides_copy(r, 0, SENT, true, r->owned, true);
-    if (!status) status = backend_wait(r->t->backend);
+    status = backend_launch(b, batches_kernel_for(b, BATCHES_untried), &args, sizeof args, args.n);
     return step_end(r, status);
 }
 

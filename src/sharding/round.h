@@ -50,6 +50,7 @@ struct rounds {
     const roost_call *call;
     struct delivery *delivery; /* of items that stay at their owner; else NULL */
     struct batch_kind kind;
+    int value_bytes; /* of the items: the table's, or of a payload */
     int ranks;
     uint64_t round;        /* items of a rank in a round, at most */
     bool combines;         /* equal keys of this rank travel once */
@@ -73,7 +74,7 @@ void rounds_spare_release(struct roost_table *t);
 roost_status rounds_open(struct rounds *r);
 void rounds_close(struct rounds *r);
 /* All ranks' calls are of this kind, and have rounds of this many items. */
-void rounds_join(struct rounds *r, const struct batch_kind *kind, uint64_t round);
+void rounds_join(struct rounds *r, const struct batch_kind *kind, int value_bytes, uint64_t round);
 
 /* Splits n items from `first` on by owner: the comm's `to`, and the columns' `own`. */
 roost_status round_split(struct rounds *r, uint64_t first, uint64_t n);
@@ -91,6 +92,8 @@ static inline roost_status step_end(struct rounds *r, roost_status status) { ret
 
 /* Room for r->owned items. */
 roost_status owned_make(struct rounds *r);
+/* Items of a write that memory ended early have no status: they become NO_MEMORY. */
+roost_status owned_refuse(struct rounds *r, const struct batch *batch);
 /* Copies what has arrived to the machine's memory; waits for its answers, and copies them back. */
 roost_status owned_arrive(struct rounds *r);
 roost_status owned_leave(struct rounds *r);

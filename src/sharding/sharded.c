@@ -52,13 +52,28 @@ static uint64_t config_widths(const roost_config *c)
            (uint64_t)(c->value_bytes & 0xffffff) << 32 | (uint64_t)(c->growth != 0) << 60;
 }
 
+/* The exchanges of `join` and `joined`, as a rank that refuses. */
+static void decline(roost_comm *comm)
+{
+    struct comm *const c = comm_of(comm);
+    const struct said mine = {.of = COLLECTIVE_CREATE, .table = c->tables++, .refuses = 1};
+    const uint64_t secret[2] = {0, 0};
+    const uint32_t vote = ROOST_ERR_ARGUMENT;
+    struct agreed agreed;
+    struct error ignored;
+    const void *all;
+    roost_status status = comm_agree(c, &mine, &agreed, &ignored);
+    if (!status) status = comm_gather(c, secret, sizeof secret, false, &all, &ignored);
+    if (!status) (void)comm_gather(c, &vote, sizeof vote, false, &all, &ignored);
+}
+
 static roost_status join(roost_comm *comm, struct roost_table *t, roost_config *config)
 {
     struct comm *const c = comm_of(comm);
     struct group *const g = (struct group *)calloc(1, sizeof *g);
     struct agreed agreed;
     if (!g) {
-        comm_kill(c);
+        decline(comm);
         return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for a table's part in a comm");
     }
     *g = (struct group){.base = {.calls = &sharding_calls, .ranks = comm_ranks(c)}, .comm = c, .number = c->tables++};
@@ -143,4 +158,4 @@ static roost_status sum(struct roost_table *t, enum collective of, uint64_t *num
 
 static struct roost_table *shard(struct roost_table *t, uint64_t number) { return number ? NULL : t; }
 
-const struct collective_calls sharding_calls = {join, joined, leave, sharded_batch, whole, sum, shard};
+const struct collective_calls sharding_calls = {join, decline, joined, leave, sharded_batch, whole, sum, shard};

@@ -158,7 +158,7 @@ static void team_leave(struct roost_table *t)
     team_free(team);
 }
 
-static const struct collective_calls team_calls = {NULL, NULL, team_leave, team_batch, team_whole, team_sum, team_shard};
+static const struct collective_calls team_calls = {NULL, NULL, NULL, team_leave, team_batch, team_whole, team_sum, team_shard};
 
 static void create_work(void *errand, int rank)
 {
@@ -229,9 +229,9 @@ ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_co
     roost_config own;
     if (!table) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_create: table is NULL");
     *table = NULL;
-    const roost_status status = config_read(config, &own, "roost_table_create");
-    if (status) return status;
+    if (config_read(config, &own, "roost_table_create")) return table_create_one(table, config);
     const bool several = own.device && strchr(own.device, ',') != NULL;
+    if (several && own.comm) own.comm->calls->decline(own.comm);
     if (several && own.comm)
         return error_set(thread_error(), ROOST_ERR_ARGUMENT, "devices \"%.64s\": a table with a comm has one device", own.device);
     return several ? team_create(table, &own) : table_create_one(table, &own);

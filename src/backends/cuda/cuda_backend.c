@@ -268,6 +268,7 @@ static roost_status cuda_copy(struct backend *b, void *to, const void *from, siz
 roost_status cuda_copy_now(struct backend *b, void *to, const void *from, size_t bytes)
 {
     CUDA_TRY(b, cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+    CUDA_TRY(b, cudaStreamSynchronize(cudaStreamLegacy)); /* between devices it was only enqueued */
     return ROOST_OK;
 }
 
