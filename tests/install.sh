@@ -109,7 +109,7 @@ mpi_example() {
     # shellcheck disable=SC2046
     mpicc -std=gnu11 -Wall -Wextra "$ROOST_SOURCE_DIR/examples/sharded_mpi.c" -o "$work/sharded_mpi" \
         $(pkg-config --cflags --libs roost-mpi) || return 1
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 mpirun --oversubscribe --bind-to none -n 3 \
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=isolated timeout 120 mpirun --oversubscribe --bind-to none -n 3 \
         "$work/sharded_mpi" >"$work/sharded.txt" || return 1
     [ "$(grep -c ": 7 is there, 200 times; 1000 is absent$" "$work/sharded.txt")" = 3 ]
 }
