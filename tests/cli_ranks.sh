@@ -1,6 +1,6 @@
 #!/bin/sh
-# `roost count` over the processes of an MPI job, and over several devices: the output is that of one
-# process, whatever the files are; a job whose rank dies ends, and changes no file.
+# `roost count` over the processes of an MPI job, and over several devices: the output is that of
+# one process, whatever the files are; a job whose rank dies ends, and changes no file.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 cd "$work" || exit 1
@@ -69,12 +69,12 @@ check "a file that is not there" missing
 
 # ---- A rank that dies
 
-# Small batches keep the ranks busy for many seconds.
+# Batches of one key keep the ranks busy for half a minute.
 dies() {
     mkdir -p here && echo old >here/list.csv
-    job 3 --kmer 21 --batch 20 --output here/list.csv genome.fna >out 2>err &
+    job 3 --kmer 21 --batch 1 --output here/list.csv genome.fna >out 2>err &
     sleep 2
-    victim=$(pgrep -f "$roost count --device host -q --kmer 21 --batch 20 --output here/list.csv" | tail -1)
+    victim=$(pgrep -f "$roost count --device host -q --kmer 21 --batch 1 --output here/list.csv" | tail -1)
     [ -n "$victim" ] && kill -9 "$victim"
     wait $!
     code=$?

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tables over the processes of an MPI job answer as they must, on 1 to 16 ranks of this machine.  If a
-# rank does not come, the others give up.
+# Tables over the processes of an MPI job answer as they must, on 1 to 16 ranks of this machine.
+# If a rank does not come, the others give up.
 set -u
 : "${ROOST_BUILD_DIR:?}"
 ranks=$ROOST_BUILD_DIR/tests/mpi_ranks

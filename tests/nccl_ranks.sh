@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tables over NCCL answer as they must, on 1 to 8 ranks that are processes or threads.  If a group of
-# exchanges fails, each rank learns it.  Without GPUs: by the stand-in of tests/nccl.
+# Tables over NCCL answer as they must, on 1 to 8 ranks that are processes or threads.  If a group
+# of exchanges fails, each rank learns it.  Without GPUs: by the stand-in of tests/nccl.
 set -u
 : "${ROOST_BUILD_DIR:?}"
 ranks=$ROOST_BUILD_DIR/tests/nccl_ranks

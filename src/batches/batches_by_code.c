@@ -19,13 +19,6 @@ enum {
     PAYS_ITEMS = 1 << 22 /* least keys of a call that bulk=auto orders (docs/fks.md) */
 };
 
-static int bits_of(uint32_t codes)
-{
-    int bits = 1;
-    while (bits < 32 && codes > 1u << bits) bits++;
-    return bits;
-}
-
 static bool is_partition(const struct batches_work *w) { return !w->order.near && !w->order.bounds; }
 
 /* Does the engine get copies of the items' keys?  Else it gets the sorted list of the items. */
@@ -61,7 +54,7 @@ static void arrays_plan(struct batches_work *w, const struct batch *batch)
 /* A column of the batch goes to `to`, in the order of the codes. */
 static struct partition_pass pass_of(const struct batches_work *w, const void *column, enum batches_part to)
 {
-    const int bits = bits_of(w->order.codes);
+    const int bits = batches_bits_of(w->order.codes);
     const struct partition_pass pass = {
         w->part[PART_SORT], column,          w->part[PART_SORT_ROOM], w->part[to], 1, w->bytes[to], PARTITION_DIGIT - bits, bits,
         w->args.batch.n,    w->sort.scratch, w->sort.scratch_bytes};
@@ -104,7 +97,7 @@ static roost_status codes_make(struct batches_work *w)
     if (is_partition(w)) {
         codes.bytes.codes = (uint8_t *)w->part[PART_SORT];
         codes.bytes.n = w->args.batch.n;
-        codes.bytes.bits = (uint32_t)bits_of(w->order.codes);
+        codes.bytes.bits = (uint32_t)batches_bits_of(w->order.codes);
     } else {
         /* Codes of parked items are gathered into PART_SORT.  PART_SORT_ROOM is free before the
          * sort. */
@@ -128,7 +121,7 @@ static roost_status rest_take(struct batches_work *w)
 static roost_status sort_by_code(struct batches_work *w)
 {
     roost_status status = w->order.near ? rest_take(w) : ROOST_OK;
-    if (!status && w->args.batch.n) status = batches_sort_items(w, 4, bits_of(w->order.codes));
+    if (!status && w->args.batch.n) status = batches_sort_items(w, 4, batches_bits_of(w->order.codes));
     if (status || !is_copied(w)) return status;
     status = batches_launch(w, BATCHES_bound, w->args.batch.n);
     return status ? status : batches_launch(w, BATCHES_gather, w->args.batch.n);

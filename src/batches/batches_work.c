@@ -223,6 +223,13 @@ roost_status batches_launch(struct batches_work *w, enum batches_kernel which, u
     return backend_launch(w->b, batches_kernel_for(w->b, which), &w->args, sizeof w->args, n);
 }
 
+int batches_bits_of(uint32_t bins)
+{
+    int bits = 1;
+    while (bits < 32 && bins > 1u << bits) bits++;
+    return bits;
+}
+
 roost_status batches_sort_items(struct batches_work *w, int key_bytes, int bits)
 {
     struct batches_sort *s = &w->sort;

@@ -114,6 +114,8 @@ void batches_untried_from(struct backend *b, const struct batch *batch, uint64_t
 
 /* Launches a kernel over n items. */
 roost_status batches_launch(struct batches_work *w, enum batches_kernel which, uint64_t n);
+/* Bits of numbers below `bins`; at least 1. */
+int batches_bits_of(uint32_t bins);
 /* Sorts the items by the keys in PART_SORT, and sets args to the result.  Again: by other keys,
  * which were written there; items with equal keys keep their order. */
 roost_status batches_sort_items(struct batches_work *w, int key_bytes, int bits);

@@ -150,9 +150,9 @@ static int walk_export(struct gathering *g, struct harvest *harvest, const roost
     return result;
 }
 
-static void sort(struct list *list, int (*compare)(const void *, const void *, void *), struct key_store *store)
+static void sort(struct key_count *pairs, size_t n, int (*compare)(const void *, const void *, void *), struct key_store *store)
 {
-    if (list->n > 0) qsort_r(list->pairs, list->n, sizeof *list->pairs, compare, store);
+    if (n > 0) qsort_r(pairs, n, sizeof *pairs, compare, store);
 }
 
 /* Joins the counters of small counts with runs of equal large ones. */
@@ -162,7 +162,7 @@ static bool build_spectrum(struct gathering *g, struct harvest *harvest)
     bool ok = true;
     for (size_t count = 0; count < SMALL_COUNTS && ok; count++)
         if (g->small[count] > 0) ok = list_append(&spectrum, count, g->small[count]);
-    sort(&g->large, compare_pairs, NULL);
+    sort(g->large.pairs, g->large.n, compare_pairs, NULL);
     for (size_t i = 0; i < g->large.n && ok; i++) {
         if (spectrum.n > 0 && spectrum.pairs[spectrum.n - 1].key == g->large.pairs[i].key) spectrum.pairs[spectrum.n - 1].count++;
         else ok = list_append(&spectrum, g->large.pairs[i].key, 1);
@@ -183,8 +183,8 @@ int harvest_table(struct harvest *harvest, const roost_table *table, const struc
     int result = g.small != NULL ? 0 : command_fail("out of memory for the table's export");
     if (result == 0) result = walk_export(&g, harvest, table);
     if (result == 0 && wish->spectrum && !build_spectrum(&g, harvest)) result = command_fail("out of memory for the spectrum");
-    sort(&g.all, compare_pairs, g.store);
-    sort(&g.top, compare_top, g.store);
+    sort(g.all.pairs, g.all.n, compare_pairs, g.store);
+    sort(g.top.pairs, g.top.n, compare_top, g.store);
     harvest->all = g.all.pairs;
     harvest->all_n = g.all.n;
     harvest->top = g.top.pairs;
@@ -271,9 +271,9 @@ int harvest_gather(struct harvest *harvest, const struct harvest_wish *wish)
     if (result == 0) result = pairs_gather(&h->spectrum, &h->spectrum_n, NULL);
     parcels_release(&stores);
     if (result != 0) return result;
-    if (h->all_n > 0) qsort_r(h->all, h->all_n, sizeof *h->all, compare_pairs, store);
-    if (h->top_n > 0) qsort_r(h->top, h->top_n, sizeof *h->top, compare_top, store);
-    if (h->spectrum_n > 0) qsort_r(h->spectrum, h->spectrum_n, sizeof *h->spectrum, compare_pairs, NULL);
+    sort(h->all, h->all_n, compare_pairs, store);
+    sort(h->top, h->top_n, compare_top, store);
+    sort(h->spectrum, h->spectrum_n, compare_pairs, NULL);
     if (h->top_n > wish->top) h->top_n = (size_t)wish->top;
     spectrum_join(h);
     return 0;

@@ -417,13 +417,11 @@ static enum io_status column_share(struct io_reader *reader, uint64_t share, uin
     struct column *const column = (struct column *)reader->state;
     const char separator = column->separator == '\t' ? 0 : column->separator;
     const uint64_t begin = io_stream_position(stream);
-    uint64_t first = begin, from = 0, to = 0, lines;
+    uint64_t first = begin, lines = 0;
     enum io_status status = column->in_header ? skip_header(reader, &first, error) : IO_OK;
     const uint64_t low = io_share_begin(stream, first, 1, share, shares),
                    high = io_share_begin(stream, first, 1, share + 1, shares);
-    if (status == IO_OK) status = io_line_begin(stream, begin, high, separator, &to, &lines, error);
-    if (status == IO_OK) status = io_line_begin(stream, begin, low, separator, &from, &lines, error);
-    if (status == IO_OK) status = io_stream_window(stream, from, to, error);
+    if (status == IO_OK) status = io_line_share(stream, begin, low, high, separator, &lines, error);
     if (status != IO_OK) return status;
     column->line = lines + 1;
     column->cr_pending = column->cr_alone = false;

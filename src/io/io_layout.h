@@ -58,11 +58,11 @@ static inline enum io_status io_check_line(const struct io_reader *reader, uint6
  * multiples of `unit` bytes. */
 uint64_t io_share_begin(const struct io_stream *stream, uint64_t first, uint64_t unit, uint64_t share, uint64_t shares);
 
-/* Finds where the first line begins that does so at byte `from` or behind it, or the file's end.
- * In csv (a separator other than 0) line ends inside of quotes end no line.  *lines: line ends
- * before.  Reads the file from byte `first` on, where a line begins, with the stream's buffer. */
-enum io_status io_line_begin(struct io_stream *stream, uint64_t first, uint64_t from, char separator, uint64_t *begin,
-                             uint64_t *lines, struct io_error *error);
+/* Goes on with the lines that begin at the bytes low .. high - 1 of the file, and ends there.  In
+ * csv (a separator other than 0) line ends inside of quotes end no line.  *lines: line ends before.
+ * Reads the file from byte `first` on, where a line begins. */
+enum io_status io_line_share(struct io_stream *stream, uint64_t first, uint64_t low, uint64_t high, char separator, uint64_t *lines,
+                             struct io_error *error);
 
 /* Stores key i, of 4 or 8 bytes. */
 static inline void io_put_key(void *keys, size_t i, enum io_key_type type, uint64_t key)

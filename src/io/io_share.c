@@ -22,8 +22,10 @@ static enum place place_after(enum place place, uint8_t byte, char separator)
     return place == AFTER_QUOTE && byte == '"' ? IN_QUOTES : place;
 }
 
-enum io_status io_line_begin(struct io_stream *stream, uint64_t first, uint64_t from, char separator, uint64_t *begin,
-                             uint64_t *lines, struct io_error *error)
+/* Finds where the first line begins that does so at byte `from` or behind it, or the file's end.
+ * *lines: line ends between `first`, where a line begins, and there. */
+static enum io_status line_begin(struct io_stream *stream, uint64_t first, uint64_t from, char separator, uint64_t *begin,
+                                 uint64_t *lines, struct io_error *error)
 {
     enum io_status status = io_stream_window(stream, first, UINT64_MAX, error);
     enum place place = FIELD_START;
@@ -41,4 +43,13 @@ enum io_status io_line_begin(struct io_stream *stream, uint64_t first, uint64_t 
     }
     if (status == IO_OK && *begin < from) *begin = stream->file_position; /* no line begins there */
     return status;
+}
+
+enum io_status io_line_share(struct io_stream *stream, uint64_t first, uint64_t low, uint64_t high, char separator, uint64_t *lines,
+                             struct io_error *error)
+{
+    uint64_t from, to, within;
+    enum io_status status = line_begin(stream, first, low, separator, &from, lines, error);
+    if (status == IO_OK) status = line_begin(stream, from, high, separator, &to, &within, error);
+    return status == IO_OK ? io_stream_window(stream, from, to, error) : status;
 }

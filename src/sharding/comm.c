@@ -93,6 +93,16 @@ ROOST_EXPORT void roost_comm_free(roost_comm *comm)
     comm_release(comm_of(comm));
 }
 
+roost_status memory_grow(struct backend *b, struct memory *memory, size_t bytes)
+{
+    if (bytes <= memory->bytes) return ROOST_OK;
+    backend_release(b, memory->at, memory->bytes);
+    *memory = (struct memory){NULL, 0};
+    const roost_status status = backend_allocate(b, bytes, &memory->at);
+    if (!status) memory->bytes = bytes;
+    return status;
+}
+
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
 static double seconds_now(void)

@@ -4,6 +4,15 @@
 
 #include "api/collective.h"
 
+/* A piece of memory of a machine, or of its host. */
+struct memory {
+    void *at;
+    size_t bytes;
+};
+
+/* Makes room for that many bytes.  What was there is lost. */
+roost_status memory_grow(struct backend *b, struct memory *memory, size_t bytes);
+
 enum { GATHER_MOST = 256 /* bytes of a rank */ };
 
 struct comm {

@@ -4,12 +4,6 @@
 
 #include "sharding/comm.h"
 
-/* A piece of memory of the table's machine, or of its host. */
-struct memory {
-    void *at;
-    size_t bytes;
-};
-
 struct group {
     struct table_group base; /* first: the table's handle */
     struct comm *comm;

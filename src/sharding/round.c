@@ -116,18 +116,10 @@ static roost_status own_make(struct rounds *r)
 /* A round's memory on the table's machine; few items have the table's spare memory. */
 static roost_status near_make(struct rounds *r, size_t bytes, void **memory)
 {
-    struct backend *const b = r->t->backend;
-    *memory = r->g->owned_spare.at;
-    if (bytes <= r->g->owned_spare.bytes) return ROOST_OK;
-    if (bytes > r->owned_near.bytes) {
-        backend_release(b, r->owned_near.at, r->owned_near.bytes);
-        r->owned_near = (struct memory){NULL, 0};
-        const roost_status status = backend_allocate(b, bytes, &r->owned_near.at);
-        if (status) return status;
-        r->owned_near.bytes = bytes;
-    }
-    *memory = r->owned_near.at;
-    return ROOST_OK;
+    const bool few = bytes <= r->g->owned_spare.bytes;
+    const roost_status status = few ? ROOST_OK : memory_grow(r->t->backend, &r->owned_near, bytes);
+    *memory = few ? r->g->owned_spare.at : r->owned_near.at;
+    return status;
 }
 
 static roost_status owned_allocate(struct rounds *r)
@@ -263,11 +255,8 @@ static roost_status spare_make(struct rounds *r)
     struct group *const g = r->g;
     size_t own = 0, owned = 0;
     roost_status status = spare_plan(r, &own, &owned);
-    if (!status) status = backend_allocate(r->t->backend, own, &g->own_spare.at);
-    if (!status) g->own_spare.bytes = own;
-    if (!status) status = backend_allocate(r->t->backend, owned, &g->owned_spare.at);
-    if (!status) g->owned_spare.bytes = owned;
-    return status;
+    if (!status) status = memory_grow(r->t->backend, &g->own_spare, own);
+    return status ? status : memory_grow(r->t->backend, &g->owned_spare, owned);
 }
 
 roost_status rounds_spare_make(struct roost_table *t)
@@ -338,20 +327,13 @@ static roost_status sides_copy(struct rounds *r, int first, int last, bool owned
     return status;
 }
 
-static int bits_of(int ranks)
-{
-    int bits = 1;
-    while (ranks > 1 << bits) bits++;
-    return bits;
-}
-
 /* The items by owner: comm->to, and r->travelling. */
 static roost_status items_order(struct rounds *r, uint64_t n)
 {
     struct batches_work *const w = &r->w;
     uint64_t *const words = r->g->comm->words;
     roost_status status = batches_launch(w, BATCHES_owner, n);
-    if (!status) status = batches_sort_items(w, 4, bits_of((int)w->args.bins));
+    if (!status) status = batches_sort_items(w, 4, batches_bits_of(w->args.bins));
     if (!status) status = batches_launch(w, BATCHES_bound, n);
     if (!status) status = batches_read_words(w, words, r->ranks + 1);
     for (int rank = 0; !status && rank < r->ranks; rank++) r->g->comm->to[rank] = words[rank + 1] - words[rank];

@@ -107,7 +107,7 @@ static void whole_work(void *errand, int rank)
     struct errand *const e = (struct errand *)errand;
     uint64_t number = e->number ? *e->number : 0;
     e->team->status[rank] = e->team->calls->whole(e->team->tables[rank], e->of, &number);
-    if (!rank) e->n = 1, e->numbers[0] = number;
+    if (!rank) e->numbers[0] = number;
 }
 
 static roost_status team_whole(struct roost_table *t, enum collective of, uint64_t *number)
@@ -231,8 +231,9 @@ ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_co
     *table = NULL;
     if (config_read(config, &own, "roost_table_create")) return table_create_one(table, config);
     const bool several = own.device && strchr(own.device, ',') != NULL;
-    if (several && own.comm) own.comm->calls->decline(own.comm);
-    if (several && own.comm)
+    if (several && own.comm) {
+        own.comm->calls->decline(own.comm);
         return error_set(thread_error(), ROOST_ERR_ARGUMENT, "devices \"%.64s\": a table with a comm has one device", own.device);
+    }
     return several ? team_create(table, &own) : table_create_one(table, &own);
 }

@@ -41,12 +41,6 @@ struct functions {
 /* What an exchange waits for. */
 enum state { ENQUEUES, RUNS, ENDED };
 
-/* Memory on the device through which messages in host memory pass. */
-struct through {
-    void *memory;
-    size_t bytes;
-};
-
 struct transport {
     struct functions nccl;
     nccl_comm comm; /* the duplicate */
@@ -56,7 +50,8 @@ struct transport {
     const roost_exchange *exchange; /* that is under way */
     enum state state;
     bool staged; /* its messages lie in host memory, which the device does not reach */
-    struct through sent, received;
+    /* On the device: messages in host memory pass through it. */
+    struct memory sent, received;
     bool aborted;
 };
 
@@ -64,16 +59,6 @@ struct transport {
 
 /* The thread's calls are for the transport's device from now on. */
 static roost_status on_device(struct transport *t) { return t->b->operations->begin(t->b, NULL, true); }
-
-static bool through_make(struct transport *t, struct through *through, size_t bytes)
-{
-    if (bytes <= through->bytes) return true;
-    backend_release(t->b, through->memory, through->bytes);
-    through->bytes = 0;
-    if (backend_allocate(t->b, bytes, &through->memory)) return false;
-    through->bytes = bytes;
-    return true;
-}
 
 static size_t sum_of(const size_t *bytes, int n)
 {
@@ -102,7 +87,7 @@ static struct places places_of(const struct transport *t, int r, size_t sent, si
 {
     const roost_exchange *const e = t->exchange;
     const struct places direct = {(const char *)e->send[r], (char *)e->receive[r]};
-    const struct places staged = {(const char *)t->sent.memory + sent, (char *)t->received.memory + received};
+    const struct places staged = {(const char *)t->sent.at + sent, (char *)t->received.at + received};
     return t->staged ? staged : direct;
 }
 
@@ -146,8 +131,8 @@ static int transport_start(void *context, const roost_exchange *e)
     t->exchange = e;
     t->state = ENQUEUES;
     t->staged = is_staged(t, e);
-    if (t->staged && !through_make(t, &t->sent, sum_of(e->send_bytes, t->ranks))) return 1;
-    if (t->staged && !through_make(t, &t->received, sum_of(e->receive_bytes, t->ranks))) return 1;
+    if (t->staged && memory_grow(t->b, &t->sent, sum_of(e->send_bytes, t->ranks))) return 1;
+    if (t->staged && memory_grow(t->b, &t->received, sum_of(e->receive_bytes, t->ranks))) return 1;
     return !messages_bring(t) || !messages_start(t);
 }
 
@@ -173,7 +158,7 @@ static int transport_test(void *context, int *done)
     if (t->nccl.CommGetAsyncError(t->comm, &error) != NCCL_SUCCESS) return 1;
     if (error != NCCL_SUCCESS && error != NCCL_IN_PROGRESS) return 1;
     if (t->state == ENQUEUES && error == NCCL_SUCCESS) {
-        if (t->b->operations->snapshot(t->b, t->sent.memory, sizeof mark)) return 1;
+        if (t->b->operations->snapshot(t->b, t->sent.at, sizeof mark)) return 1;
         t->state = RUNS;
     }
     if (t->state == RUNS && (!t->b->operations->enqueues || t->b->operations->arrived(t->b, &mark, sizeof mark))) {
@@ -197,8 +182,8 @@ static void transport_free(void *context)
     if (t->comm && !t->aborted) (void)t->nccl.CommDestroy(t->comm);
     if (t->b) {
         (void)on_device(t); /* a failed device must not prevent the release */
-        backend_release(t->b, t->sent.memory, t->sent.bytes);
-        backend_release(t->b, t->received.memory, t->received.bytes);
+        backend_release(t->b, t->sent.at, t->sent.bytes);
+        backend_release(t->b, t->received.at, t->received.bytes);
         backend_close(t->b);
     }
     free(t);
@@ -256,7 +241,7 @@ static roost_status device_open(struct transport *t, char *device, size_t bytes)
     config.device = device;
     roost_status status = backend_open(&t->b, &config, &t->error);
     if (!status) status = on_device(t);
-    if (!status && !through_make(t, &t->sent, sizeof(uint64_t))) status = ROOST_ERR_MEMORY;
+    if (!status) status = memory_grow(t->b, &t->sent, sizeof(uint64_t));
     if (status) *thread_error() = t->error;
     return status;
 }
