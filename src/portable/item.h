@@ -8,6 +8,7 @@
 
 #include "portable/atomic.h"
 #include "portable/bits.h"
+#include "portable/bytes.h"
 #include "portable/tile.h"
 #include "roost/roost.h"
 #include "roost/mixed.h"
@@ -198,7 +199,7 @@ ROOST_FN uint8_t operation_status(const int operation, bool met)
 }
 
 /* Is it the width of a machine word, which load_width and store_width take? */
-static inline bool width_is_word(int bytes) { return bytes == 4 || bytes == 8; }
+ROOST_FN bool width_is_word(int bytes) { return bytes == 4 || bytes == 8; }
 
 ROOST_FN uint64_t load_width(const int bytes, const void *array, uint64_t index)
 {
@@ -214,23 +215,16 @@ ROOST_FN void store_width(const int bytes, void *array, uint64_t index, uint64_t
 /* Copies an item of any width.  Of a word the address is a multiple of its width. */
 ROOST_FN void copy_width(const int bytes, void *to, uint64_t at, const void *from, uint64_t index)
 {
-    if (bytes == 4 || bytes == 8) {
-        store_width(bytes, to, at, load_width(bytes, from, index));
-        return;
-    }
-    unsigned char *const out = (unsigned char *)to + at * (unsigned)bytes;
-    const unsigned char *const in = (const unsigned char *)from + index * (unsigned)bytes;
-    for (int i = 0; i < bytes; i++) out[i] = in[i];
+    if (width_is_word(bytes)) store_width(bytes, to, at, load_width(bytes, from, index));
+    else
+        bytes_copy((unsigned char *)to + at * (unsigned)bytes, (const unsigned char *)from + index * (unsigned)bytes,
+                   (uint32_t)bytes);
 }
 
 ROOST_FN void clear_width(const int bytes, void *array, uint64_t index)
 {
-    if (bytes == 4 || bytes == 8) {
-        store_width(bytes, array, index, 0);
-        return;
-    }
-    unsigned char *const at = (unsigned char *)array + index * (unsigned)bytes;
-    for (int i = 0; i < bytes; i++) at[i] = 0;
+    if (width_is_word(bytes)) store_width(bytes, array, index, 0);
+    else bytes_zero((unsigned char *)array + index * (unsigned)bytes, (uint32_t)bytes);
 }
 
 /* Stores if `wanted`.  The host always stores, elsewhere if not `wanted` (`opaque_bool`). */
