@@ -81,11 +81,9 @@ static roost_status values_join(struct rounds *r, uint64_t n)
     struct batches_work *const w = &r->w;
     void *const copy = w->part[PART_RUN_VALUES];
     if (!r->column[VALUES].bytes || r->b->mode == ROOST_KEEP) return ROOST_OK;
-    const void *const kept = w->args.columns.values_in;
     roost_status status = w->b->operations->copy(w->b, copy, w->args.batch.values_in, n * (unsigned)r->column[VALUES].bytes);
     w->args.columns.values_in = copy;
     if (!status) status = batches_launch(w, BATCHES_join, n);
-    w->args.columns.values_in = (void *)(uintptr_t)kept;
     w->args.batch.values_in = copy;
     return status;
 }
@@ -98,9 +96,7 @@ roost_status combine_items(struct rounds *r, uint64_t n)
     if (!status) status = batches_sort_items(w, 8, 64);
     if (!status) status = batches_launch(w, BATCHES_lead, n);
     if (!status) status = values_join(r, n);
-    uint32_t *const leaders = w->args.leaders;
     batches_place(w); /* the sort has moved what the next one begins with */
-    w->args.leaders = leaders;
     return status;
 }
 

@@ -374,22 +374,26 @@ static roost_status cuda_launch(struct backend *b, const struct kernel *k, const
 
 /* The kind of memory; unregistered also if the driver does not know it.  A thread that has used no
  * GPU before would get a context on GPU 0 by the question, so the table's GPU is chosen first. */
-static enum cudaMemoryType memory_type(const struct backend *b, const void *memory)
+static struct cudaPointerAttributes attributes_of(const void *memory)
 {
     struct cudaPointerAttributes attributes;
-    if (b) (void)cudaSetDevice(b->ordinal);
-    if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess) return attributes.type;
+    if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess) return attributes;
     (void)cudaGetLastError();
-    return cudaMemoryTypeUnregistered;
+    memset(&attributes, 0, sizeof attributes);
+    attributes.type = cudaMemoryTypeUnregistered;
+    return attributes;
+}
+
+static enum cudaMemoryType memory_type(const struct backend *b, const void *memory)
+{
+    if (b) (void)cudaSetDevice(b->ordinal);
+    return attributes_of(memory).type;
 }
 
 int cuda_ordinal_of(const void *memory)
 {
-    struct cudaPointerAttributes attributes;
-    if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess)
-        return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
-    (void)cudaGetLastError();
-    return -1;
+    const struct cudaPointerAttributes attributes = attributes_of(memory);
+    return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
 }
 
 static roost_space cuda_locate(struct backend *b, const void *memory)
