@@ -178,7 +178,7 @@ void backend_copy_flagged(void *to, const void *from, const uint8_t *flags, uint
 roost_status copy_anywhere(struct backend *b, void *to, const void *from, size_t bytes);
 roost_space locate_anywhere(struct backend *b, const void *memory);
 /* The GPU whose memory this is; -1: host memory, or memory of all. */
-int cuda_ordinal_of(const void *memory);
+int cuda_ordinal_of(const struct backend *b, const void *memory);
 /* copy_anywhere for callers without a table.  False: it failed. */
 bool copy_between(void *to, const void *from, size_t bytes);
 

@@ -7,7 +7,7 @@ const struct backend_operations *cuda_operations_if_any(void) { return NULL; }
 
 int cuda_device_count(void) { return 0; }
 
-int cuda_ordinal_of(const void *memory) { return (void)memory, -1; }
+int cuda_ordinal_of(const struct backend *b, const void *memory) { return (void)b, (void)memory, -1; }
 
 roost_status cuda_copy_now(struct backend *b, void *to, const void *from, size_t bytes)
 {

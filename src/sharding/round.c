@@ -33,7 +33,7 @@ static void columns_plan(struct rounds *r)
 static bool is_reached(const struct rounds *r, const void *at)
 {
     const bool device = array_on_device(r->t, at, r->call);
-    const int ordinal = device ? cuda_ordinal_of(at) : -1;
+    const int ordinal = device ? cuda_ordinal_of(r->t->backend, at) : -1;
     return device == rounds_on_device(r) && (ordinal < 0 || ordinal == r->t->backend->ordinal);
 }
 

@@ -372,11 +372,12 @@ static roost_status cuda_launch(struct backend *b, const struct kernel *k, const
     return code == cudaSuccess ? ROOST_OK : cuda_failed(b, code, k->name);
 }
 
-/* The kind of memory; unregistered also if the driver does not know it.  A thread that has used no
+/* Of memory; unregistered also if the driver does not know it.  A thread that has used no
  * GPU before would get a context on GPU 0 by the question, so the table's GPU is chosen first. */
-static struct cudaPointerAttributes attributes_of(const void *memory)
+static struct cudaPointerAttributes attributes_of(const struct backend *b, const void *memory)
 {
     struct cudaPointerAttributes attributes;
+    if (b) (void)cudaSetDevice(b->ordinal);
     if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess) return attributes;
     (void)cudaGetLastError();
     memset(&attributes, 0, sizeof attributes);
@@ -384,15 +385,11 @@ static struct cudaPointerAttributes attributes_of(const void *memory)
     return attributes;
 }
 
-static enum cudaMemoryType memory_type(const struct backend *b, const void *memory)
-{
-    if (b) (void)cudaSetDevice(b->ordinal);
-    return attributes_of(memory).type;
-}
+static enum cudaMemoryType memory_type(const struct backend *b, const void *memory) { return attributes_of(b, memory).type; }
 
-int cuda_ordinal_of(const void *memory)
+int cuda_ordinal_of(const struct backend *b, const void *memory)
 {
-    const struct cudaPointerAttributes attributes = attributes_of(memory);
+    const struct cudaPointerAttributes attributes = attributes_of(b && b->ordinal >= 0 ? b : NULL, memory);
     return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
 }
 
