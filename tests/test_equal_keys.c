@@ -102,8 +102,9 @@ static void equal_keys_travel_once(const struct variant *variant)
     require_once(&a, ROOST_ITEM_ERASED, ROOST_ITEM_ABSENT);
     require_status(ROOST_OK, table_find(&table, a.keys, a.n, a.seen, a.found, NULL), table.handle);
     for (size_t i = 0; i < a.n; i++) require(!a.found[i] && !a.seen[i], "item %zu is there after an erase", i);
-    /* The first rank gets at most the keys of both, in each of four calls. */
-    require(received(&table) <= 4 * 2 * FEW, "%llu items have travelled", print(received(&table)));
+    /* The first rank gets the keys of both, in each of four calls, and some keys that the sample
+     * did not show. */
+    require(received(&table) <= 4 * (2 * FEW + a.n / 40), "%llu items have travelled", print(received(&table)));
     table_check(&table);
     table_close(&table);
     items_free(&a);

@@ -1,10 +1,10 @@
 /* Tables that are spread over ranks, which are threads here: they answer as one table does, refuse
  * calls that differ, and end within their limits when a rank or the transport fails. */
+#include "comms/comm.h"
 #include "roost/merge.h"
 #include "roost/mixed.h"
 #include "roost/sharding.h"
 #include "roost/views.h"
-#include "sharding/comm.h"
 #include "support/draw.h"
 #include "support/settings.h"
 #include "support/tables.h"
@@ -66,11 +66,17 @@ static void table_open_all(struct member *m)
     expect_ok(m, roost_table_create(&m->table, &m->config), "create");
 }
 
+/* The ranks of the present test send messages, although they reach each other's memory. */
+static int sends_messages;
+
 static void members_open(struct member *m, int ranks, const struct variant *variant, const roost_comm_limits *limits)
 {
     static const char *const devices[] = {"host", "host,host", "host,host,host", "host,host,host,host"};
     roost_comm *comms[RANKS];
-    require_status(ROOST_OK, roost_comm_local(comms, ranks, devices[ranks - 1], limits), NULL);
+    roost_comm_limits own = ROOST_COMM_LIMITS_INIT;
+    if (limits) own = *limits;
+    own.messages = sends_messages;
+    require_status(ROOST_OK, roost_comm_local(comms, ranks, devices[ranks - 1], &own), NULL);
     for (int r = 0; r < ranks; r++) {
         m[r] = (struct member){.variant = variant, .comm = comms[r], .rank = r, .ranks = ranks, .number = variant->number};
         table_config(variant, &m[r].config);
@@ -359,7 +365,7 @@ static void comes_late(struct member *m)
 static void a_late_rank_is_waited_for(const struct variant *variant)
 {
     struct member m[RANKS];
-    const roost_comm_limits limits = {sizeof limits, 30, 5};
+    const roost_comm_limits limits = {.size = sizeof limits, .progress = 30, .arrival = 5};
     members_open(m, 3, variant, &limits);
     members_run(m, 3, comes_late);
     for (int r = 0; r < 3; r++) require(m[r].last == ROOST_OK, "rank %d: %s", r, roost_status_name(m[r].last));
@@ -382,7 +388,7 @@ static void shard_exports(const struct member *m)
 static void limits_end_a_call(const struct variant *variant)
 {
     struct member m[RANKS];
-    const roost_comm_limits limits = {sizeof limits, 30, 0.02};
+    const roost_comm_limits limits = {.size = sizeof limits, .progress = 30, .arrival = 0.02};
     members_open(m, 3, variant, &limits);
     members_run(m, 3, comes_late);
     for (int r = 0; r < 3; r++) {
@@ -590,7 +596,7 @@ static void wrong_comms_are_refused(const struct variant *variant)
 {
     roost_comm *comms[2], *comm;
     roost_comm_operations operations = ROOST_COMM_OPERATIONS_INIT;
-    const roost_comm_limits negative = {sizeof negative, -1, 0};
+    const roost_comm_limits negative = {.size = sizeof negative, .progress = -1};
     (void)variant;
     require_status(ROOST_ERR_ARGUMENT, roost_comm_local(comms, 0, "", NULL), NULL);
     require_status(ROOST_ERR_ARGUMENT, roost_comm_local(comms, 2, "host", NULL), NULL);
@@ -602,9 +608,36 @@ static void wrong_comms_are_refused(const struct variant *variant)
     roost_comm_free(NULL);
 }
 
+/* The same by messages: rounds overlap, if a rank has more items than one. */
+#define BY_MESSAGES(test)                                                                                                          \
+    static void test##_by_messages(const struct variant *variant)                                                                  \
+    {                                                                                                                              \
+        sends_messages = 1;                                                                                                        \
+        test(variant);                                                                                                             \
+        sends_messages = 0;                                                                                                        \
+    }
+BY_MESSAGES(ranks_answer_as_one_table)
+BY_MESSAGES(a_ranks_order_is_kept)
+BY_MESSAGES(limits_end_a_call)
+BY_MESSAGES(every_exchange_may_fail)
+BY_MESSAGES(scattered_items_are_at_their_owners)
+
+static void add_by_messages(void)
+{
+    suite_add_widths("ranks answer as one table, by messages", ranks_answer_as_one_table_by_messages);
+    suite_add("ranks answer as one table, by messages", ranks_answer_as_one_table_by_messages,
+              (struct variant){.shape = &shapes[0], .number = LARGE});
+    suite_add_widths("a rank's order is kept, by messages", a_ranks_order_is_kept_by_messages);
+    suite_add("limits end a call, by messages", limits_end_a_call_by_messages,
+              (struct variant){.shape = &shapes[0], .number = 300});
+    suite_add_once("every exchange may fail, by messages", every_exchange_may_fail_by_messages);
+    suite_add_widths("scattered items are at their owners, by messages", scattered_items_are_at_their_owners_by_messages);
+}
+
 int main(int argc, char **argv)
 {
     suite_begin_on_host(argc, argv);
+    add_by_messages();
     suite_add_widths("ranks answer as one table", ranks_answer_as_one_table);
     suite_add("ranks answer as one table", ranks_answer_as_one_table, (struct variant){.shape = &shapes[0], .number = LARGE});
     suite_add_widths("a rank's order is kept", a_ranks_order_is_kept);

@@ -46,11 +46,12 @@ typedef struct roost_comm_limits {
     size_t size;     /* sizeof(roost_comm_limits) */
     double progress; /* for the others, once all have come to a call; default 30 */
     double arrival;  /* for the others to come to a call; default 0: one may read its file yet */
+    int messages;    /* 1: ranks that reach each other's memory exchange messages, too; default 0 */
 } roost_comm_limits;
 
 #define ROOST_COMM_LIMITS_INIT                                                                     \
     {                                                                                              \
-        sizeof(roost_comm_limits), 30, 0                                                           \
+        sizeof(roost_comm_limits), 30, 0, 0                                                         \
     }
 
 /* One message to each rank, itself included, and one from each.  Entry r of an array is of rank r.

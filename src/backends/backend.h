@@ -35,8 +35,8 @@ struct kernel {
 struct backend;
 
 /* A table's work goes through one queue, the stream of the current call.  Copies beside it go
- * through two others. */
-enum queue { QUEUE_WORK, QUEUE_IN, QUEUE_OUT, QUEUES };
+ * through two others, and a batch's way over ranks through one more. */
+enum queue { QUEUE_WORK, QUEUE_IN, QUEUE_OUT, QUEUE_WAY, QUEUES };
 enum { BACKEND_MARKS = 32, BACKEND_SNAPSHOT = 4096 };
 
 struct backend_operations {
@@ -71,6 +71,8 @@ struct backend_operations {
     roost_status (*mark)(struct backend *b, enum queue queue, int mark);
     roost_status (*follow)(struct backend *b, enum queue queue, int mark);
     roost_status (*await)(struct backend *b, int mark);
+    /* The stream of a queue, for b->stream. */
+    roost_status (*stream_of)(struct backend *b, enum queue queue, void **stream);
     /* is_pinned: host memory whose copies overlap with other work; pinned_allocate: such memory */
     bool (*is_pinned)(struct backend *b, const void *memory);
     roost_status (*pinned_allocate)(struct backend *b, size_t bytes, void **memory);
@@ -92,7 +94,8 @@ struct backend {
     bool enqueue;   /* the current call may be asynchronous */
     /* fast memory per block: the most shared memory; on the host a core's own cache */
     uint32_t block_bytes;
-    size_t mapped_unit; /* of mapped memory, bytes; 0: there is none */
+    size_t mapped_unit;    /* of mapped memory, bytes; 0: there is none */
+    uint64_t memory_bytes; /* of the GPU */
     int ordinal, threads;
     roost_allocator allocator;
     roost_device_allocator device_allocator;
@@ -184,6 +187,15 @@ bool copy_between(void *to, const void *from, size_t bytes);
 
 /* Describes device `index`, GPUs first; ROOST_ERR_NOT_FOUND past the last. */
 roost_status backend_describe(size_t index, roost_device_info *info);
+
+/* Memory of a GPU that other GPUs of the host use, and other processes by its name.  It does not
+ * count against the limit.  enable: this GPU may use that of another one. */
+enum { SHARED_NAME = 64 };
+bool cuda_peer_enable(struct backend *b, int ordinal);
+roost_status cuda_shared_allocate(struct backend *b, size_t bytes, void **memory, char name[SHARED_NAME]);
+void cuda_shared_release(struct backend *b, void *memory);
+roost_status cuda_shared_open(struct backend *b, const char name[SHARED_NAME], void **memory);
+void cuda_shared_close(struct backend *b, void *memory);
 
 extern const struct backend_operations host_operations;
 roost_status host_describe(roost_device_info *info);

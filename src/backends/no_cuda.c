@@ -15,6 +15,21 @@ roost_status cuda_copy_now(struct backend *b, void *to, const void *from, size_t
     return error_set(b->error, ROOST_ERR_UNSUPPORTED, "this build has no CUDA");
 }
 
+/* Asked only of tables on a GPU. */
+bool cuda_peer_enable(struct backend *b, int ordinal) { return (void)b, (void)ordinal, false; }
+roost_status cuda_shared_allocate(struct backend *b, size_t bytes, void **memory, char name[SHARED_NAME])
+{
+    (void)bytes, (void)memory, (void)name;
+    return error_set(b->error, ROOST_ERR_UNSUPPORTED, "this build has no CUDA");
+}
+void cuda_shared_release(struct backend *b, void *memory) { (void)b, (void)memory; }
+roost_status cuda_shared_open(struct backend *b, const char name[SHARED_NAME], void **memory)
+{
+    (void)name, (void)memory;
+    return error_set(b->error, ROOST_ERR_UNSUPPORTED, "this build has no CUDA");
+}
+void cuda_shared_close(struct backend *b, void *memory) { (void)b, (void)memory; }
+
 roost_status cuda_describe(int ordinal, roost_device_info *info)
 {
     (void)ordinal, (void)info;

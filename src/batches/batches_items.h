@@ -6,7 +6,6 @@
 #define ROOST_BATCHES_ITEMS_H
 
 #include "portable/item.h"
-#include "portable/owner.h"
 #include "portable/value.h"
 #include "roost/strings.h"
 
@@ -61,6 +60,38 @@ struct batches_measure {
     uint64_t hits; /* finds whose key is stored, in 1/2^32 */
 };
 
+/* A key of a sample, and its hash. */
+struct sampled {
+    uint64_t key;
+    uint32_t hash;
+};
+
+/* An owner's items, and their answers: `before` items of the round have other owners before it. */
+struct travel_end {
+    struct columns columns;
+    uint32_t before;
+};
+
+/* Items on their way to the owners of their keys (batches_travel_items.h). */
+struct travel {
+    uint64_t secret[2]; /* of the owners' hash */
+    uint32_t owners;
+    uint32_t chunk, chunks; /* items of a chunk; chunks of the round */
+    uint16_t *bins;         /* of each item: its owner; `owners`: it does not travel */
+    uint32_t *places_of;    /* of each item that travels: its place among those of its owner */
+    /* Of each bin, and within it of each chunk: the number of its items, later the place of the
+     * next. */
+    uint32_t *places;
+    struct travel_end *ends; /* of each owner */
+    /* NULL, or which of the hot keys each item has. */
+    uint16_t *hot;
+    struct hot_keys *hot_keys;
+    bool hot_sums; /* hot keys travel with combined values */
+    /* Keys of every stride-th item. */
+    struct sampled *sample;
+    uint64_t stride;
+};
+
 /* A kernel's arguments. */
 struct batches_args {
     struct batch batch;     /* a piece of the caller's batch */
@@ -76,15 +107,7 @@ struct batches_args {
     uint32_t bins;        /* number of phases or codes: sort keys are below it */
     uint8_t flag;         /* of the items to select */
     struct batches_measure measure;
-    /* Items on their way to the owners of their keys: the secret of the owner's hash, and how many
-     * there are. */
-    uint64_t secret[2];
-    uint32_t owners;
-    /* NULL, or of each item the one with the same key that travels for it.  Bin `owners` has those
-     * that stay. */
-    uint32_t *leaders;
-    uint8_t *answers; /* of each item that travels: its status */
-    uint64_t stride;  /* items between two of a sample */
+    struct travel travel;
 };
 
 ROOST_FN uint32_t phase_of(const struct batch *b, uint8_t operation)
@@ -99,108 +122,6 @@ ROOST_FN void batches_phase(const struct batches_args *a, uint64_t i)
 {
     store_width(4, a->sorted, i, phase_of(&a->batch, a->batch.operations[i]));
     a->items[i] = (uint32_t)i;
-}
-
-ROOST_FN uint64_t batches_owner_hash(const struct batches_args *a, uint64_t i)
-{
-    const struct batch *b = &a->batch;
-    return owner_hash(a->secret, (const unsigned char *)b->keys + i * b->key_bytes, b->key_bytes);
-}
-
-/* Writes the sort keys: the items' owners. */
-ROOST_FN void batches_owner(const struct batches_args *a, uint64_t i)
-{
-    const bool stays = a->leaders && a->leaders[i] != i;
-    store_width(4, a->sorted, i, stays ? a->owners : owner_of(batches_owner_hash(a, i), a->owners));
-    a->items[i] = (uint32_t)i;
-}
-
-/* Writes hashes of some items' keys. */
-ROOST_FN void batches_sample(const struct batches_args *a, uint64_t i)
-{
-    store_width(8, a->sorted, i, batches_owner_hash(a, i * a->stride));
-}
-
-/* Writes the sort keys: hashes that bring equal keys together. */
-ROOST_FN void batches_hash(const struct batches_args *a, uint64_t i)
-{
-    store_width(8, a->sorted, i, batches_owner_hash(a, i));
-    a->items[i] = (uint32_t)i;
-}
-
-/* The item at a place of the sorted hashes learns its leader: the first with its hash, which has
- * its key.  Keys that share a hash travel on their own. */
-ROOST_FN void batches_lead(const struct batches_args *a, uint64_t place)
-{
-    const struct batch *b = &a->batch;
-    const uint64_t *const hashes = (const uint64_t *)a->sorted;
-    uint64_t low = 0, high = place; /* the first place with this hash is low .. high */
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (hashes[middle] < hashes[place]) low = middle + 1;
-        else high = middle;
-    }
-    const uint32_t item = a->items[place], first = a->items[low];
-    const bool same = load_width(b->key_bytes, b->keys, item) == load_width(b->key_bytes, b->keys, first);
-    a->leaders[item] = same ? first : item;
-}
-
-/* Combines the values of items with their leader's, in columns.values_in.  A lane takes those of
- * JOINED places, so that a key which all items have is one atomic in as many. */
-ROOST_FN void batches_join(const struct batches_args *a, uint64_t place)
-{
-    enum { JOINED = 256 };
-    const struct batch *b = &a->batch;
-    const int bytes = b->value_bytes;
-    const uint32_t leader = a->leaders[a->items[place]];
-    uint64_t sum = 0, n = 0;
-    if (place % JOINED && a->leaders[a->items[place - 1]] == leader) return; /* another lane's */
-    for (uint64_t p = place; p < a->n && (p == place || p % JOINED); p++) {
-        const uint32_t item = a->items[p];
-        if (a->leaders[item] != leader) break;
-        if (item == leader) continue;
-        const uint64_t value = load_width(bytes, b->values_in, item);
-        sum = n++ ? value_next(b, b->mode, bytes, sum, value) : value;
-    }
-    const struct cell cell = {(char *)a->columns.values_in + (uint64_t)leader * (unsigned)bytes, bytes, 0, 8 * bytes};
-    if (n) cell_update(b, b->mode, cell, 0, sum);
-}
-
-/* The status of an item whose leader, which came first, has this one. */
-ROOST_FN uint8_t status_behind(uint8_t leaders, const int mode)
-{
-    if (leaders == ROOST_ITEM_INSERTED) return mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
-    return leaders == ROOST_ITEM_ERASED ? (uint8_t)ROOST_ITEM_ABSENT : leaders;
-}
-
-/* Items take over their leaders' results. */
-ROOST_FN void batches_follow(const struct batches_args *a, uint64_t i)
-{
-    const struct batch *b = &a->batch;
-    const uint32_t leader = a->leaders[i];
-    const uint8_t led = a->answers[leader], status = leader == i ? led : status_behind(led, b->mode);
-    const bool found = status == ROOST_ITEM_FOUND;
-    if (b->statuses) b->statuses[i] = status;
-    if (b->found) b->found[i] = found;
-    if (!b->values_out || leader == i) return;
-    if (found) copy_width(b->value_bytes, b->values_out, i, b->values_out, leader);
-    else if (b->absent_zero) clear_width(b->value_bytes, b->values_out, i);
-}
-
-/* Inserts that were not tried found no memory. */
-ROOST_FN void batches_untried(const struct batches_args *a, uint64_t i)
-{
-    const struct batch *b = &a->batch;
-    const bool meant = !b->operations || batch_takes(b, b->operations[i]);
-    if (meant && a->columns.statuses[i] == ROOST_ITEM_NONE) a->columns.statuses[i] = ROOST_ITEM_NO_MEMORY;
-}
-
-/* Counts the items that an owner refused: words[0] of them found no room, words[1] no memory. */
-ROOST_FN void batches_refused(const struct batches_args *a, uint64_t i)
-{
-    const uint8_t status = a->columns.statuses[i];
-    if (status == ROOST_ITEM_FULL) (void)add_relaxed_device64(&a->words[0], 1);
-    if (status == ROOST_ITEM_NO_MEMORY) (void)add_relaxed_device64(&a->words[1], 1);
 }
 
 /* The sort keys of listed items: their codes. */

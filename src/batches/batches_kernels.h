@@ -5,6 +5,7 @@
 #include "backends/backend.h"
 #include "batches/batches_measure_items.h"
 #include "batches/batches_range_items.h"
+#include "batches/batches_travel_items.h"
 
 #define BATCHES_KERNELS(X)                                                                                                         \
     X(phase)                                                                                                                       \
@@ -29,19 +30,20 @@
     X(ask)                                                                                                                         \
     X(check)                                                                                                                       \
     X(sample)                                                                                                                      \
-    X(hash)                                                                                                                        \
-    X(lead)                                                                                                                        \
-    X(join)                                                                                                                        \
-    X(follow)                                                                                                                      \
-    X(owner)                                                                                                                       \
+    X(hot_begin)                                                                                                                   \
+    X(hot_add)                                                                                                                     \
+    X(hot_end)                                                                                                                     \
+    X(bins)                                                                                                                        \
     X(untried)                                                                                                                     \
-    X(refused)                                                                                                                     \
     X(strings)                                                                                                                     \
     X(code)                                                                                                                        \
     X(select)
 
+/* Kernels over chunks of items, which a tile takes. */
+#define BATCHES_TILE_KERNELS(X) X(hot) X(owner) X(send) X(back)
+
 #define BATCHES_ENUM(name) BATCHES_##name,
-enum batches_kernel { BATCHES_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT };
+enum batches_kernel { BATCHES_KERNELS(BATCHES_ENUM) BATCHES_TILE_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT };
 #undef BATCHES_ENUM
 
 /* A kernel by its place in the list: of a backend, of the host, of CUDA. */

@@ -1,4 +1,5 @@
-/* Sorting: on the host by passes of partitions, from the lowest digit up; on a GPU by CUB. */
+/* Sorting: on the host by passes of partitions, from the lowest digit up; on a GPU by CUB.  Sums:
+ * on a GPU by CUB. */
 #include "batches/batches_sort.h"
 
 #include "engines/partition.h"
@@ -47,5 +48,30 @@ roost_status batches_sort(struct backend *b, struct batches_sort *s)
     const roost_status status = b->operations->wait(b); /* the host sorts at once, not in a queue */
     if (status) return status;
     for (int shift = 0; shift < s->bits; shift += PARTITION_DIGIT) sort_digit(b, s, shift);
+    return ROOST_OK;
+}
+
+roost_status batches_scan_scratch(struct backend *b, uint64_t n, size_t *bytes)
+{
+    *bytes = 0;
+#if defined(ROOST_WITH_CUDA)
+    if (on_cuda(b)) return cuda_sorted(b, batches_cuda_scan(NULL, n, NULL, bytes, NULL));
+#endif
+    (void)b, (void)n;
+    return ROOST_OK;
+}
+
+roost_status batches_scan(struct backend *b, uint32_t *numbers, uint64_t n, void *scratch, size_t bytes)
+{
+#if defined(ROOST_WITH_CUDA)
+    if (on_cuda(b)) return cuda_sorted(b, batches_cuda_scan(numbers, n, scratch, &bytes, b->stream));
+#endif
+    (void)b, (void)scratch, (void)bytes;
+    uint32_t sum = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t number = numbers[i];
+        numbers[i] = sum;
+        sum += number;
+    }
     return ROOST_OK;
 }

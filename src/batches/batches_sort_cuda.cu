@@ -1,7 +1,15 @@
-/* Sorting on a GPU, by CUB. */
+/* Sorting and sums on a GPU, by CUB. */
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 
 #include "batches/batches_sort.h"
+
+static const char *failure_of(cudaError_t code)
+{
+    if (code == cudaSuccess) return NULL;
+    (void)cudaGetLastError();
+    return cudaGetErrorString(code);
+}
 
 /* scratch NULL: only sets *bytes to the size it needs. */
 template <typename key> static const char *sort_by(struct batches_sort *s, void *scratch, size_t *bytes, void *stream)
@@ -9,11 +17,7 @@ template <typename key> static const char *sort_by(struct batches_sort *s, void 
     cub::DoubleBuffer<key> keys((key *)s->keys[0], (key *)s->keys[1]);
     cub::DoubleBuffer<uint32_t> items(s->items[0], s->items[1]);
     const cudaError_t code = cub::DeviceRadixSort::SortPairs(scratch, *bytes, keys, items, s->n, 0, s->bits, (cudaStream_t)stream);
-    if (code != cudaSuccess) {
-        (void)cudaGetLastError();
-        return cudaGetErrorString(code);
-    }
-    if (!scratch) return NULL;
+    if (code != cudaSuccess || !scratch) return failure_of(code);
     s->keys[0] = keys.Current();
     s->keys[1] = keys.Alternate();
     s->items[0] = items.Current();
@@ -31,4 +35,9 @@ extern "C" const char *batches_cuda_sort(struct batches_sort *s, void *stream)
 {
     size_t bytes = s->scratch_bytes;
     return s->key_bytes == 8 ? sort_by<uint64_t>(s, s->scratch, &bytes, stream) : sort_by<uint32_t>(s, s->scratch, &bytes, stream);
+}
+
+extern "C" const char *batches_cuda_scan(uint32_t *numbers, uint64_t n, void *scratch, size_t *bytes, void *stream)
+{
+    return failure_of(cub::DeviceScan::ExclusiveSum(scratch, *bytes, numbers, numbers, n, (cudaStream_t)stream));
 }

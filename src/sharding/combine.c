@@ -1,21 +1,22 @@
 /* Equal keys of a rank's batch travel once: a key that all items have costs its owner one of them.
  *
- * A sample tells whether that pays.  Then each round sorts its items by a hash of their keys, the
- * first of equal ones becomes their leader, and the others add their values to its copy.  Leaders
- * travel; the statuses of the others are those of items that came behind them.  So a value that is
- * assigned is one of the others. */
+ * A sample of the batch tells which keys are hot: they come so often that their owners would get
+ * more items than others.  In each round the first item of a hot key travels, with the values of
+ * all combined, and the statuses of the others are those of items that came behind it.  So a value
+ * that is assigned is one of theirs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sharding/round.h"
 
 enum {
-    SAMPLE = 1024,
+    SAMPLE = 4096,
+    PLACES = 2 * SAMPLE,
     LEAST = 1 << 14,    /* items of a batch: in fewer nothing is saved */
-    DISTINCT_MOST = 768 /* keys of the sample, where combining pays */
+    HOT_LEAST = 4,      /* items of a hot key in the sample */
+    PAYS = SAMPLE / 16, /* items of all hot keys in the sample, where combining pays */
 };
-
-/* ---- Whether it pays ------------------------------------------------------------------------- */
+_Static_assert(SAMPLE / HOT_LEAST <= HOT_MOST, "there are numbers for all hot keys");
 
 static bool may_combine(const struct rounds *r)
 {
@@ -24,90 +25,100 @@ static bool may_combine(const struct rounds *r)
     return one && r->b->n >= LEAST && !(r->call->flags & ROOST_ORDERED) && width_is_word(key) && (!value || width_is_word(value));
 }
 
-static int compare(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
+/* ---- The sample ------------------------------------------------------------------------------ */
 
-static bool repeats(uint64_t *hashes)
-{
-    int distinct = 1;
-    qsort(hashes, SAMPLE, sizeof *hashes, compare);
-    for (int i = 1; i < SAMPLE; i++) distinct += hashes[i] != hashes[i - 1];
-    return distinct <= DISTINCT_MOST;
-}
-
-/* Hashes of some keys that the table's machine reaches. */
-static roost_status sample_take(struct rounds *r, uint64_t *hashes)
+/* Keys that the table's machine reaches. */
+static roost_status sample_take(struct rounds *r, struct sampled *sample)
 {
     struct backend *const b = r->t->backend;
-    struct batches_args *const a = &r->w.args;
+    struct batches_work *const w = &r->flight[0].w;
     void *memory = NULL;
-    roost_status status = backend_allocate(b, SAMPLE * sizeof *hashes, &memory);
+    const size_t bytes = SAMPLE * sizeof *sample;
+    roost_status status = backend_allocate(b, bytes, &memory);
     if (status) return status;
-    a->batch = *r->b;
-    a->sorted = memory;
-    a->stride = r->b->n / SAMPLE;
-    status = batches_launch(&r->w, BATCHES_sample, SAMPLE);
-    if (!status) status = backend_read(b, hashes, memory, SAMPLE * sizeof *hashes);
-    backend_release(b, memory, SAMPLE * sizeof *hashes);
+    w->args.batch = *r->b;
+    w->args.travel.sample = (struct sampled *)memory;
+    w->args.travel.stride = r->b->n / SAMPLE;
+    status = batches_launch(w, BATCHES_sample, SAMPLE);
+    if (!status) status = backend_read(b, sample, memory, bytes);
+    backend_release(b, memory, bytes);
     return status;
 }
 
 /* Keys in host memory are read there. */
-static void sample_read(const struct rounds *r, uint64_t *hashes)
+static void sample_read(const struct rounds *r, struct sampled *sample)
 {
     const unsigned char *const keys = (const unsigned char *)r->b->keys;
-    const uint64_t stride = r->b->n / SAMPLE * (unsigned)r->t->key_bytes;
-    for (uint64_t i = 0; i < SAMPLE; i++) hashes[i] = owner_hash(r->g->owners, keys + i * stride, (uint32_t)r->t->key_bytes);
+    const int width = r->t->key_bytes;
+    for (uint64_t i = 0; i < SAMPLE; i++) {
+        const uint64_t item = r->b->n / SAMPLE * i;
+        sample[i].key = load_width(width, keys, item);
+        sample[i].hash = owner_hash_word(r->g->owners, sample[i].key, (uint32_t)width);
+    }
 }
 
-bool combine_pays(struct rounds *r)
+/* What is found out about a batch. */
+struct hot_sample {
+    struct hot_index index; /* first: what the rounds keep */
+    struct sampled item[SAMPLE];
+    /* An open-addressed table of the sample's keys: one of a key's items, plus one, and how many it
+     * has. */
+    uint16_t some[PLACES], items[PLACES];
+};
+
+static void sample_count(struct hot_sample *s)
 {
-    uint64_t hashes[SAMPLE];
-    if (!may_combine(r)) return false;
+    memset(s->some, 0, sizeof s->some);
+    memset(s->items, 0, sizeof s->items);
+    for (int i = 0; i < SAMPLE; i++) {
+        uint32_t at = s->item[i].hash % PLACES;
+        while (s->some[at] && s->item[s->some[at] - 1].key != s->item[i].key) at = (at + 1) % PLACES;
+        s->some[at] = (uint16_t)(i + 1);
+        s->items[at]++;
+    }
+}
+
+/* Puts the hot keys into the index.  Returns how many items of the sample are theirs. */
+static int hot_find(struct hot_sample *s)
+{
+    int items = 0;
+    uint16_t keys = 0;
+    sample_count(s);
+    memset(s->index.number, 0xff, sizeof s->index.number); /* HOT_NONE */
+    for (int p = 0; p < PLACES; p++) {
+        if (s->items[p] < HOT_LEAST) continue;
+        const struct sampled *const some = &s->item[s->some[p] - 1];
+        const uint32_t at = hot_place(&s->index, some->hash, some->key);
+        s->index.key[at] = some->key;
+        s->index.number[at] = keys++;
+        items += s->items[p];
+    }
+    return items;
+}
+
+static bool sampled(struct rounds *r, struct sampled *sample)
+{
+    if (array_on_device(r->t, r->b->keys, r->call)) return r->user[USER_KEYS].reached && !sample_take(r, sample);
+    sample_read(r, sample);
+    return true;
+}
+
+struct hot_index *combine_pays(struct rounds *r)
+{
+    struct hot_sample *const s = may_combine(r) ? (struct hot_sample *)malloc(sizeof *s) : NULL;
+    if (!s) return NULL;
     const struct error_mark before = error_keep(&r->t->error);
-    if (!array_on_device(r->t, r->b->keys, r->call)) sample_read(r, hashes);
-    else if (!r->user[USER_KEYS].reached || sample_take(r, hashes)) return error_restore(&before), false;
-    return repeats(hashes);
+    if (sampled(r, s->item) && hot_find(s) >= PAYS) return &s->index;
+    error_restore(&before);
+    free(s);
+    return NULL;
 }
 
 /* ---- A round --------------------------------------------------------------------------------- */
 
-/* Values are combined in a copy, which the leaders' are gathered from. */
-static roost_status values_join(struct rounds *r, uint64_t n)
+roost_status combine_items(struct rounds *r, struct flight *f)
 {
-    struct batches_work *const w = &r->w;
-    void *const copy = w->part[PART_RUN_VALUES];
-    if (!r->column[VALUES].bytes || r->b->mode == ROOST_KEEP) return ROOST_OK;
-    roost_status status = w->b->operations->copy(w->b, copy, w->args.batch.values_in, n * (unsigned)r->column[VALUES].bytes);
-    w->args.columns.values_in = copy;
-    if (!status) status = batches_launch(w, BATCHES_join, n);
-    w->args.batch.values_in = copy;
-    return status;
-}
-
-roost_status combine_items(struct rounds *r, uint64_t n)
-{
-    struct batches_work *const w = &r->w;
-    w->args.leaders = (uint32_t *)w->part[PART_RUNS];
-    roost_status status = batches_launch(w, BATCHES_hash, n);
-    if (!status) status = batches_sort_items(w, 8, 64);
-    if (!status) status = batches_launch(w, BATCHES_lead, n);
-    if (!status) status = values_join(r, n);
-    batches_place(w); /* the sort has moved what the next one begins with */
-    return status;
-}
-
-roost_status combine_answers(struct rounds *r, uint64_t n)
-{
-    struct batches_work *const w = &r->w;
-    const struct batch all = w->args.batch;
-    w->args.answers = (uint8_t *)w->part[PART_RUN_FATES];
-    w->args.batch.statuses = w->args.answers;
-    w->args.batch.found = NULL;
-    roost_status status = batches_launch(w, BATCHES_scatter, r->travelling);
-    w->args.batch = all;
-    return status ? status : batches_launch(w, BATCHES_follow, n);
+    const uint8_t mode = r->b->mode;
+    const bool combined = mode == ROOST_ADD || mode == ROOST_MIN || mode == ROOST_MAX;
+    return travel_combine(&f->w, f->n, combined && r->bytes[VALUES]);
 }

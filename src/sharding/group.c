@@ -39,7 +39,7 @@ static int lead_of(const struct said *all, int ranks)
 static roost_status all_agree(const struct said *all, int ranks, struct agreed *agreed, struct error *error)
 {
     const int lead = lead_of(all, ranks);
-    *agreed = (struct agreed){0, UINT64_MAX, all[lead].flags, all[lead].widths};
+    *agreed = (struct agreed){0, UINT64_MAX, ROUNDS, all[lead].flags, all[lead].widths};
     for (int r = 0; r < ranks; r++) {
         if (all[r].n > agreed->most) agreed->most = all[r].n;
         if (all[r].n && all[r].room < agreed->room) agreed->room = all[r].room;
@@ -49,6 +49,8 @@ static roost_status all_agree(const struct said *all, int ranks, struct agreed *
                          " by rank %d, or with other flags, widths or numbers",
                          name_of(all[lead].of), all[lead].table, lead, name_of(all[r].of), all[r].table, r);
     }
+    for (int r = 0; r < ranks; r++)
+        if (all[r].n > agreed->room && !all[r].overlap) agreed->under_way = 1;
     return ROOST_OK;
 }
 

@@ -2,7 +2,7 @@
 #ifndef ROOST_SHARDING_GROUP_H
 #define ROOST_SHARDING_GROUP_H
 
-#include "sharding/comm.h"
+#include "comms/peers.h"
 
 struct group {
     struct table_group base; /* first: the table's handle */
@@ -11,6 +11,7 @@ struct group {
     uint64_t owners[2];                   /* the secret of owner_of (portable/owner.h) */
     bool agreed;                          /* all ranks make the table */
     struct memory own_spare, owned_spare; /* of a round of few items */
+    struct peers *peers;                  /* ranks use each other's memory; NULL: they do not */
     struct team *team;                    /* of a handle with several devices; else NULL */
 };
 
@@ -22,6 +23,7 @@ struct said {
     uint64_t number;  /* of a reservation: its keys */
     uint64_t n;       /* items */
     uint64_t room;    /* items for which it has memory at a time; UINT64_MAX: for all of them */
+    uint64_t overlap; /* it has memory for two rounds at a time */
     uint64_t refuses; /* its arguments are wrong: only `of` and `table` count */
 };
 
@@ -29,6 +31,7 @@ struct said {
 struct agreed {
     uint64_t most;  /* items of a rank */
     uint64_t room;  /* items of a round that all ranks have memory for */
+    int under_way;  /* rounds at a time */
     uint64_t flags; /* of a rank that does not refuse */
     uint64_t widths;
 };

@@ -1,19 +1,65 @@
-/* A round in the memory of the table's machine. */
+/* A round in the memory of the table's machine.
+ *
+ * The steps of an item's way have a stream of their own beside that of the call, on which the shard
+ * carries out the items of the round before. */
 #include "sharding/round.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/checks.h"
 #include "portable/bits.h"
 
-/* Items of a rank in a round, at most: on a host what caches hold, on a GPU what takes longer than
- * the waits of a round. */
-enum { ROUND_HOST = 1 << 18, ROUND_GPU = 1 << 24 };
+enum {
+    /* Items of a rank in a round, at most: on a host what caches hold, on a GPU what takes longer
+     * than the waits of a round.  Writes that go straight to their owners have as many as a part of
+     * the memory holds, for tables are built faster by fewer calls. */
+    ROUND_HOST = 1 << 18,
+    ROUND_GPU = 1 << 23,
+    ROUND_WRITES = 1 << 27,
+    WRITES_SHARE = 16,
+    MARK_CALL = BACKEND_MARKS - 1
+};
 
 /* Where each column's `own`, and each of the caller's arrays, lies in the memory of a piece. */
 static const enum batches_part column_parts[COLUMNS] = {PART_KEYS, PART_VALUES_IN, PART_OPERATIONS, PART_STATUSES, PART_VALUES_OUT};
 static const enum batches_part user_parts[USERS] = {PART_TAKEN_KEYS, PART_TAKEN_IN,       PART_TAKEN_OPERATIONS,
                                                     PART_TAKEN_OUT,  PART_WRITE_STATUSES, PART_TAKEN_STATUSES};
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* A step in the order of the call's stream. */
+static roost_status step_begin(struct rounds *r) { return call_begin(r->t, r->call->stream, ACCESS_READ); }
+static roost_status step_end(struct rounds *r, roost_status status) { return call_end(r->t, ACCESS_READ, status); }
+
+/* A step on the way's stream.  The table is not used, so writes need not wait for it. */
+static roost_status way_begin(struct rounds *r)
+{
+    struct backend *const b = r->t->backend;
+    roost_status status = step_begin(r);
+    if (status) return status;
+    r->work = b->stream;
+    status = b->operations->stream_of(b, QUEUE_WAY, &b->stream);
+    return status ? step_end(r, status) : ROOST_OK;
+}
+static roost_status way_end(struct rounds *r, roost_status status)
+{
+    r->t->backend->stream = r->work;
+    return step_end(r, status);
+}
+
+/* The flight's work uses memory of peers, until it has been waited for. */
+static roost_status flight_enter(struct rounds *r, struct flight *f)
+{
+    const roost_status status = r->g->peers ? peers_enter(r->g->peers) : ROOST_OK;
+    f->inside = r->g->peers && !status;
+    return status;
+}
+static void flight_leave(struct rounds *r, struct flight *f)
+{
+    if (f->inside) peers_leave(r->g->peers);
+    f->inside = false;
+}
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
@@ -22,11 +68,11 @@ static void columns_plan(struct rounds *r)
 {
     const bool mixes = r->of == COLLECTIVE_APPLY, answers = r->of == COLLECTIVE_FIND || mixes;
     const int value = r->value_bytes;
-    r->column[KEYS].bytes = r->t->key_bytes;
-    r->column[VALUES].bytes = r->kind.takes >> ROOST_OP_INSERT ? value : 0;
-    r->column[OPERATIONS].bytes = mixes;
-    r->column[STATUSES].bytes = !r->delivery;
-    r->column[ANSWERS].bytes = answers ? value : 0;
+    r->bytes[KEYS] = r->t->key_bytes;
+    r->bytes[VALUES] = r->kind.takes >> ROOST_OP_INSERT ? value : 0;
+    r->bytes[OPERATIONS] = mixes;
+    r->bytes[STATUSES] = !r->delivery;
+    r->bytes[ANSWERS] = answers ? value : 0;
 }
 
 /* Memory of another GPU is out of reach. */
@@ -55,22 +101,18 @@ static void users_plan(struct rounds *r)
     user_plan(r, USER_STATUSES, b->statuses, 1, false, true);
 }
 
-static void parts_plan(struct rounds *r)
+/* Items that go straight to their owners need no columns here. */
+static void parts_plan(const struct rounds *r, struct batches_work *w)
 {
-    int *const bytes = r->w.bytes;
-    bytes[PART_SORT] = bytes[PART_SORT_ROOM] = bytes[PART_ITEMS] = bytes[PART_ITEMS_ROOM] = 4;
-    for (int c = 0; c < COLUMNS; c++) bytes[column_parts[c]] = r->column[c].bytes;
-    for (int u = 0; u < USERS; u++) bytes[user_parts[u]] = r->user[u].reached ? 0 : r->user[u].bytes;
-    if (!r->combines) return;
-    bytes[PART_SORT] = bytes[PART_SORT_ROOM] = 8;
-    bytes[PART_RUNS] = 4;
-    bytes[PART_RUN_VALUES] = r->column[VALUES].bytes;
-    bytes[PART_RUN_FATES] = 1;
+    w->bytes[TRAVEL_BINS] = 2, w->bytes[TRAVEL_PLACES] = 4;
+    if (r->hot) w->bytes[TRAVEL_HOT] = 2;
+    for (int c = 0; c < COLUMNS && !r->g->peers; c++) w->bytes[column_parts[c]] = r->bytes[c];
+    for (int u = 0; u < USERS; u++) w->bytes[user_parts[u]] = r->user[u].reached ? 0 : r->user[u].bytes;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static bool is_far(const struct rounds *r) { return rounds_on_device(r) && !r->g->comm->operations.device; }
+static bool is_far(const struct rounds *r) { return rounds_on_device(r) && !r->g->comm->operations.device && !r->g->peers; }
 
 static void far_release(struct backend *b, struct memory *far)
 {
@@ -79,79 +121,103 @@ static void far_release(struct backend *b, struct memory *far)
 }
 
 /* Host memory that the transport sends from and receives into.  What was there is lost. */
-static roost_status far_make(struct rounds *r, struct memory *far, const size_t bytes[COLUMNS], void *at[COLUMNS])
+static roost_status far_make(struct rounds *r, struct memory *far, const size_t bytes[COLUMNS], struct side side[COLUMNS])
 {
     struct backend *const b = r->t->backend;
+    void *at[COLUMNS];
     const size_t all = backend_arrays_bytes(bytes, COLUMNS);
     roost_status status = ROOST_OK;
+    if (!is_far(r)) return ROOST_OK;
     if (all > far->bytes) {
         far_release(b, far);
         status = b->operations->pinned_allocate(b, all, &far->at);
         if (!status) far->bytes = all;
     }
     if (!status) backend_arrays_place(far->at, bytes, COLUMNS, at);
+    for (int c = 0; !status && c < COLUMNS; c++) side[c].far = (char *)at[c];
     return status;
 }
 
 static void columns_bytes(const struct rounds *r, uint64_t n, size_t bytes[COLUMNS])
 {
-    for (int c = 0; c < COLUMNS; c++) bytes[c] = n * (unsigned)r->column[c].bytes;
+    for (int c = 0; c < COLUMNS; c++) bytes[c] = n * (unsigned)r->bytes[c];
 }
 
-static roost_status own_make(struct rounds *r)
+static roost_status own_make(struct rounds *r, struct flight *f)
 {
     size_t bytes[COLUMNS];
-    void *at[COLUMNS];
-    roost_status status = batches_open(&r->w, r->b->n, batches_plan_sort);
+    struct backend *const b = r->t->backend;
+    roost_status status = batches_open(&f->w, r->b->n, travel_plan);
     if (status) return status;
-    batches_place(&r->w);
-    for (int c = 0; c < COLUMNS; c++) r->column[c].own.near = (char *)r->w.part[column_parts[c]];
-    if (!is_far(r)) return ROOST_OK;
-    columns_bytes(r, r->w.room, bytes);
-    status = far_make(r, &r->own_far, bytes, at);
-    for (int c = 0; !status && c < COLUMNS; c++) r->column[c].own.far = (char *)at[c];
-    return status;
+    f->open = true;
+    travel_place(&f->w);
+    if (r->hot) status = b->operations->copy(b, &f->w.args.travel.hot_keys->index, r->hot, sizeof *r->hot);
+    for (int c = 0; c < COLUMNS; c++) f->own[c].near = (char *)f->w.part[column_parts[c]];
+    columns_bytes(r, f->w.room, bytes);
+    return status ? status : far_make(r, &f->own_far, bytes, f->own);
 }
 
-/* A round's memory on the table's machine; few items have the table's spare memory. */
-static roost_status near_make(struct rounds *r, size_t bytes, void **memory)
+/* A round's memory on the table's machine; few items have the table's spare memory, which is for one
+ * round. */
+static roost_status near_make(struct rounds *r, struct flight *f, size_t bytes, void **memory)
 {
-    const bool few = bytes <= r->g->owned_spare.bytes;
-    const roost_status status = few ? ROOST_OK : memory_grow(r->t->backend, &r->owned_near, bytes);
-    *memory = few ? r->g->owned_spare.at : r->owned_near.at;
+    struct group *const g = r->g;
+    if (g->peers && peers_share(g->peers)) return peers_memory(g->peers, f->number, bytes, memory);
+    const bool few = r->under_way == 1 && bytes <= g->owned_spare.bytes;
+    const roost_status status = few ? ROOST_OK : memory_grow(r->t->backend, &f->owned_near, bytes);
+    *memory = few ? g->owned_spare.at : f->owned_near.at;
     return status;
 }
 
-static roost_status owned_allocate(struct rounds *r)
+static roost_status owned_allocate(struct rounds *r, struct flight *f)
 {
     size_t bytes[COLUMNS];
     void *at[COLUMNS], *memory;
-    columns_bytes(r, r->owned, bytes);
-    roost_status status = near_make(r, backend_arrays_bytes(bytes, COLUMNS), &memory);
+    columns_bytes(r, f->owned, bytes);
+    const roost_status status = near_make(r, f, backend_arrays_bytes(bytes, COLUMNS), &memory);
     if (status) return status;
     backend_arrays_place(memory, bytes, COLUMNS, at);
-    for (int c = 0; c < COLUMNS; c++) r->column[c].owned.near = (char *)at[c];
-    if (is_far(r)) status = far_make(r, &r->owned_far, bytes, at);
-    for (int c = 0; !status && is_far(r) && c < COLUMNS; c++) r->column[c].owned.far = (char *)at[c];
-    return status;
+    for (int c = 0; c < COLUMNS; c++) f->owned_side[c].near = (char *)at[c];
+    return far_make(r, &f->owned_far, bytes, f->owned_side);
 }
 
 /* The limit is of the shard.  A round's memory comes on top of it, and the limit is raised by as
  * much while it is there, so that finds, erases and updates go on where the shard has taken all. */
-static roost_status beside_limit(struct rounds *r, roost_status (*make)(struct rounds *r))
+static roost_status beside_limit(struct rounds *r, struct flight *f, roost_status (*make)(struct rounds *r, struct flight *f))
 {
     struct backend *const b = r->t->backend;
     const uint64_t limit = b->memory_limit, before = b->bytes_now;
     b->memory_limit = 0;
-    const roost_status status = make(r);
+    const roost_status status = make(r, f);
     if (limit) b->memory_limit = limit + b->bytes_now - before;
     return status;
 }
 
-roost_status owned_make(struct rounds *r)
+roost_status owned_make(struct rounds *r, struct flight *f)
 {
-    const roost_status status = step_begin(r);
-    return status ? status : step_end(r, beside_limit(r, owned_allocate));
+    const roost_status status = way_begin(r);
+    return status ? status : way_end(r, beside_limit(r, f, owned_allocate));
+}
+
+/* Where the items of a rank lie, or will lie, of which others are before. */
+static struct columns columns_at(const struct rounds *r, const struct side side[COLUMNS], uint64_t before)
+{
+    void *at[COLUMNS];
+    for (int c = 0; c < COLUMNS; c++) at[c] = array_at(side[c].near, before, r->bytes[c]);
+    const struct columns columns = {at[KEYS], at[VALUES], at[ANSWERS], (uint8_t *)at[OPERATIONS], (uint8_t *)at[STATUSES]};
+    return columns;
+}
+
+void owned_grant(struct rounds *r, struct flight *f, roost_status status)
+{
+    struct comm *const c = r->g->comm;
+    uint64_t before = 0;
+    for (int rank = 0; rank < r->ranks; rank++) {
+        const struct grant grant = {.status = (uint64_t)status, .columns = columns_at(r, f->owned_side, before)};
+        c->grants[rank] = grant;
+        if (r->g->peers) peers_name(r->g->peers, f->number, &c->grants[rank]);
+        before += f->from[rank];
+    }
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -173,48 +239,106 @@ static void statuses_fill(const struct rounds *r)
         (void)copy_between(statuses + first, some, r->b->n - first < sizeof some ? r->b->n - first : sizeof some);
 }
 
-static roost_status own_open(struct rounds *r)
+void rounds_init(struct rounds *r)
 {
-    struct batches_work *const w = &r->w;
-    const roost_status status = batches_begin(w, r->t->at, rounds_on_device(r) ? ROUND_GPU : ROUND_HOST, NULL);
-    if (status || !r->b->n) return status;
-    w->spare_memory = r->g->own_spare.at; /* the calls on the shard use the table's */
-    w->spare_bytes = r->g->own_spare.bytes;
+    struct comm *const c = r->g->comm;
+    const size_t ranks = (size_t)r->ranks;
+    r->under_way = 1;
+    for (size_t i = 0; i < ROUNDS; i++) {
+        struct flight *const f = &r->flight[i];
+        f->number = (int)i;
+        f->to = c->to + i * ranks, f->from = c->from + i * ranks, f->ends = c->ends + i * ranks;
+        f->words = c->words + i * (ranks + 2);
+    }
+}
+
+/* Writes of a GPU whose ranks reach each other. */
+static bool is_built(const struct rounds *r) { return rounds_on_device(r) && r->g->peers && r->of != COLLECTIVE_FIND; }
+
+static uint64_t round_most(const struct rounds *r)
+{
+    const uint64_t item = TRAVEL_SPLIT_BYTES + (uint64_t)r->t->key_bytes + 2 * (uint64_t)r->value_bytes + 2;
+    uint64_t most = rounds_on_device(r) ? ROUND_GPU : ROUND_HOST;
+    for (uint64_t more = 2 * most; is_built(r) && more <= ROUND_WRITES && more * item <= r->t->backend->memory_bytes / WRITES_SHARE;
+         more *= 2)
+        most = more;
+    return most;
+}
+
+static roost_status own_begin(struct rounds *r, struct flight *f)
+{
+    struct batches_work *const w = &f->w;
+    const roost_status status = batches_begin(w, r->t->at, round_most(r), NULL);
     w->least = ROUND_LEAST;
     w->shares = false;
-    memcpy(w->args.secret, r->g->owners, sizeof w->args.secret);
-    w->args.owners = (uint32_t)r->ranks;
-    r->combines = combine_pays(r);
-    w->args.bins = (uint32_t)r->ranks + r->combines;
-    parts_plan(r);
-    return beside_limit(r, own_make);
+    memcpy(w->args.travel.secret, r->g->owners, sizeof w->args.travel.secret);
+    w->args.travel.owners = (uint32_t)r->ranks;
+    return status;
+}
+
+static roost_status own_open(struct rounds *r, struct flight *f)
+{
+    struct batches_work *const w = &f->w;
+    if (f->number == 0) w->spare_memory = r->g->own_spare.at, w->spare_bytes = r->g->own_spare.bytes;
+    else w->spare_bytes = 0; /* the calls on the shard use the table's */
+    w->args.bins = (uint32_t)r->ranks + (r->hot != NULL);
+    parts_plan(r, w);
+    return beside_limit(r, f, own_make);
+}
+
+/* Rounds overlap where something is gained: finds on a GPU, or while messages travel. */
+static bool may_overlap(const struct rounds *r) { return !r->g->peers || (rounds_on_device(r) && !is_built(r)); }
+
+/* The memory of the second round is as large as that of the first, or rounds do not overlap. */
+static void second_open(struct rounds *r)
+{
+    struct flight *const f = &r->flight[1];
+    const struct error_mark before = error_keep(&r->t->error);
+    if (r->flight[0].w.spare || r->b->n <= r->flight[0].w.room || !may_overlap(r)) return;
+    f->w.most = f->w.least = r->flight[0].w.room;
+    if (own_open(r, f)) error_restore(&before);
+}
+
+static roost_status flights_open(struct rounds *r)
+{
+    roost_status status = ROOST_OK;
+    for (int i = 0; i < ROUNDS && !status; i++) status = own_begin(r, &r->flight[i]);
+    if (status || !r->b->n) return status;
+    r->hot = combine_pays(r);
+    return own_open(r, &r->flight[0]);
 }
 
 roost_status rounds_open(struct rounds *r)
 {
+    struct backend *const b = r->t->backend;
     columns_plan(r);
     users_plan(r);
     roost_status status = step_begin(r);
+    if (!status) status = step_end(r, b->operations->mark(b, QUEUE_WORK, MARK_CALL));
+    if (!status) status = way_begin(r);
     if (status) return status;
-    status = own_open(r);
+    status = b->operations->follow(b, QUEUE_WAY, MARK_CALL);
+    if (!status) status = flights_open(r);
+    if (!status && r->b->n) second_open(r);
     if (!status) statuses_fill(r);
-    return step_end(r, status);
+    return way_end(r, status);
 }
 
-void rounds_join(struct rounds *r, const struct batch_kind *kind, int value_bytes, uint64_t round)
+void rounds_join(struct rounds *r, const struct batch_kind *kind, int value_bytes, uint64_t round, int under_way)
 {
     r->kind = *kind;
     r->value_bytes = value_bytes;
     r->round = round;
+    r->under_way = under_way;
     columns_plan(r);
 }
 
-static roost_status memory_release(struct rounds *r)
+static roost_status memory_release(struct rounds *r, struct flight *f)
 {
     struct backend *const b = r->t->backend;
-    batches_close(&r->w);
-    backend_release(b, r->owned_near.at, r->owned_near.bytes);
-    far_release(b, &r->own_far), far_release(b, &r->owned_far);
+    if (f->open) batches_close(&f->w);
+    backend_release(b, f->owned_near.at, f->owned_near.bytes);
+    far_release(b, &f->own_far), far_release(b, &f->owned_far);
     return ROOST_OK;
 }
 
@@ -222,10 +346,14 @@ static roost_status memory_release(struct rounds *r)
 void rounds_close(struct rounds *r)
 {
     const struct error_mark why = error_keep(&r->t->error);
-    const roost_status begun = step_begin(r);
-    (void)beside_limit(r, memory_release);
-    if (!begun) (void)step_end(r, ROOST_OK);
+    const roost_status begun = way_begin(r);
+    (void)backend_wait(r->t->backend);
+    for (int i = 0; i < ROUNDS; i++) flight_leave(r, &r->flight[i]);
+    if (r->g->peers && r->g->comm->dead) peers_quiet(r->g->peers);
+    for (int i = 0; i < ROUNDS; i++) (void)beside_limit(r, &r->flight[i], memory_release);
+    if (!begun) (void)way_end(r, ROOST_OK);
     error_restore(&why);
+    free(r->hot);
 }
 
 /* ---- Spare memory ---------------------------------------------------------------------------- */
@@ -235,25 +363,26 @@ void rounds_close(struct rounds *r)
 static roost_status spare_plan(struct rounds *r, size_t *own, size_t *owned)
 {
     size_t bytes[COLUMNS];
-    struct batches_work *const w = &r->w;
-    roost_status status = batches_begin(w, r->t->at, ROUND_LEAST, NULL);
-    w->args.bins = (uint32_t)r->ranks + 1;
-    columns_plan(r);
-    parts_plan(r);
+    struct batches_work *const w = &r->flight[0].w;
     const int value = r->t->value_bytes;
     const int through[USERS] = {r->t->key_bytes, value, 1, value, 1, 1};
+    roost_status status = own_begin(r, &r->flight[0]);
+    w->args.bins = (uint32_t)r->ranks;
+    columns_plan(r);
+    parts_plan(r, w);
     for (int u = 0; u < USERS; u++) w->bytes[user_parts[u]] = through[u];
-    if (!status) status = batches_memory_plan(w, ROUND_LEAST, batches_plan_sort);
+    if (!status) status = batches_memory_plan(w, ROUND_LEAST, travel_plan);
     columns_bytes(r, (uint64_t)ROUND_LEAST * (unsigned)r->ranks, bytes);
     *own = w->memory_bytes;
     *owned = backend_arrays_bytes(bytes, COLUMNS);
     return status;
 }
 
-static roost_status spare_make(struct rounds *r)
+static roost_status spare_make(struct rounds *r, struct flight *f)
 {
     struct group *const g = r->g;
     size_t own = 0, owned = 0;
+    (void)f;
     roost_status status = spare_plan(r, &own, &owned);
     if (!status) status = memory_grow(r->t->backend, &g->own_spare, own);
     return status ? status : memory_grow(r->t->backend, &g->owned_spare, owned);
@@ -268,7 +397,7 @@ roost_status rounds_spare_make(struct roost_table *t)
     r.kind.takes = UINT16_MAX;
     r.value_bytes = t->value_bytes;
     const roost_status status = step_begin(&r);
-    return status ? status : step_end(&r, beside_limit(&r, spare_make));
+    return status ? status : step_end(&r, beside_limit(&r, &r.flight[0], spare_make));
 }
 
 void rounds_spare_release(struct roost_table *t)
@@ -279,98 +408,126 @@ void rounds_spare_release(struct roost_table *t)
     backend_release(t->backend, g->owned_spare.at, g->owned_spare.bytes);
 }
 
-/* ---- A round's steps ------------------------------------------------------------------------- */
+/* ---- To the owners --------------------------------------------------------------------------- */
 
 /* The round's part of an array of the caller, or what it passes through. */
-static void *user_part(const struct rounds *r, int which, uint64_t first)
+static void *user_part(const struct rounds *r, const struct flight *f, int which)
 {
     const struct user *const u = &r->user[which];
-    return u->reached ? array_at(u->at, first, u->bytes) : r->w.part[user_parts[which]];
+    return u->reached ? array_at(u->at, f->first, u->bytes) : f->w.part[user_parts[which]];
 }
 
-static struct batch round_batch(const struct rounds *r, uint64_t first, uint64_t n)
+static struct batch round_batch(const struct rounds *r, const struct flight *f)
 {
     struct batch part = *r->b;
-    part.keys = user_part(r, USER_KEYS, first);
-    part.values_in = user_part(r, USER_VALUES_IN, first);
-    part.operations = (const uint8_t *)user_part(r, USER_OPERATIONS, first);
-    part.values_out = user_part(r, USER_VALUES_OUT, first);
-    part.found = (uint8_t *)user_part(r, USER_FOUND, first);
-    part.statuses = (uint8_t *)user_part(r, USER_STATUSES, first);
-    part.n = n;
+    part.keys = user_part(r, f, USER_KEYS);
+    part.values_in = user_part(r, f, USER_VALUES_IN);
+    part.operations = (const uint8_t *)user_part(r, f, USER_OPERATIONS);
+    part.values_out = user_part(r, f, USER_VALUES_OUT);
+    part.found = (uint8_t *)user_part(r, f, USER_FOUND);
+    part.statuses = (uint8_t *)user_part(r, f, USER_STATUSES);
+    part.n = f->n;
     return part;
 }
 
 /* Copies arrays that the machine does not reach: in before a round, out behind it. */
-static roost_status users_copy(struct rounds *r, uint64_t first, uint64_t n, bool out)
+static roost_status users_copy(struct rounds *r, const struct flight *f, bool out)
 {
     struct backend *const b = r->t->backend;
     roost_status status = ROOST_OK;
     for (int i = 0; !status && i < USERS; i++) {
         const struct user *const u = &r->user[i];
-        void *const there = array_at(u->at, first, u->bytes), *const here = r->w.part[user_parts[i]];
-        if (out ? u->out : u->in) status = b->operations->copy(b, out ? there : here, out ? here : there, n * (unsigned)u->bytes);
+        void *const there = array_at(u->at, f->first, u->bytes), *const here = f->w.part[user_parts[i]];
+        if (out ? u->out : u->in)
+            status = b->operations->copy(b, out ? there : here, out ? here : there, f->n * (unsigned)u->bytes);
     }
     return status;
 }
 
 /* Copies columns from the machine's memory to the transport's, or (arrives) from there. */
-static roost_status sides_copy(struct rounds *r, int first, int last, bool owned, uint64_t n, bool arrives)
+static roost_status sides_copy(struct rounds *r, const struct side side[COLUMNS], int first, int last, uint64_t n, bool arrives)
 {
     struct backend *const b = r->t->backend;
     roost_status status = ROOST_OK;
     for (int c = first; !status && c < last; c++) {
-        const struct side *const s = owned ? &r->column[c].owned : &r->column[c].own;
-        const size_t bytes = n * (unsigned)r->column[c].bytes;
+        const struct side *const s = &side[c];
+        const size_t bytes = n * (unsigned)r->bytes[c];
         if (bytes && s->far) status = b->operations->copy(b, arrives ? s->near : s->far, arrives ? s->far : s->near, bytes);
     }
     return status;
 }
 
-/* The items by owner: comm->to, and r->travelling. */
-static roost_status items_order(struct rounds *r, uint64_t n)
+static roost_status own_split(struct rounds *r, struct flight *f)
 {
-    struct batches_work *const w = &r->w;
-    uint64_t *const words = r->g->comm->words;
-    roost_status status = batches_launch(w, BATCHES_owner, n);
-    if (!status) status = batches_sort_items(w, 4, batches_bits_of(w->args.bins));
-    if (!status) status = batches_launch(w, BATCHES_bound, n);
-    if (!status) status = batches_read_words(w, words, r->ranks + 1);
-    for (int rank = 0; !status && rank < r->ranks; rank++) r->g->comm->to[rank] = words[rank + 1] - words[rank];
-    r->travelling = status ? 0 : words[r->ranks];
+    travel_place(&f->w);
+    f->w.args.batch = round_batch(r, f);
+    roost_status status = users_copy(r, f, false);
+    if (!status && r->hot) status = combine_items(r, f);
+    if (!status) status = travel_split(&f->w, f->n);
+    if (!status) status = travel_counts(&f->w, f->words);
+    for (int rank = 0; !status && rank < r->ranks; rank++) f->to[rank] = f->words[rank + 1] - f->words[rank];
+    f->travelling = status ? 0 : f->words[r->ranks];
     return status;
 }
 
-static roost_status own_split(struct rounds *r, uint64_t first, uint64_t n)
+roost_status round_split(struct rounds *r, struct flight *f, uint64_t first, uint64_t n)
 {
-    batches_place(&r->w);
-    r->w.args.leaders = NULL;
-    r->w.args.batch = round_batch(r, first, n);
-    roost_status status = users_copy(r, first, n, false);
-    if (!status && r->combines) status = combine_items(r, n);
-    if (!status) status = items_order(r, n);
-    if (!status) status = batches_launch(&r->w, BATCHES_gather, r->travelling);
-    if (!status) status = sides_copy(r, 0, SENT, false, r->travelling, false);
-    return status ? status : backend_wait(r->t->backend);
-}
-
-roost_status round_split(struct rounds *r, uint64_t first, uint64_t n)
-{
-    memset(r->g->comm->to, 0, (size_t)r->ranks * sizeof *r->g->comm->to);
+    memset(f->to, 0, (size_t)r->ranks * sizeof *f->to);
+    f->first = first;
+    f->n = n;
+    f->travelling = 0;
     if (!n) return ROOST_OK;
-    const roost_status status = step_begin(r);
-    return status ? status : step_end(r, own_split(r, first, n));
+    const roost_status status = way_begin(r);
+    return status ? status : way_end(r, own_split(r, f));
 }
 
-roost_status owned_arrive(struct rounds *r)
+/* Where each owner's items go, and their answers come from. */
+static roost_status ends_set(struct rounds *r, struct flight *f)
+{
+    struct peers *const peers = r->g->peers;
+    roost_status status = ROOST_OK;
+    for (int rank = 0; !status && rank < r->ranks; rank++) {
+        struct travel_end *const end = &f->ends[rank];
+        end->before = (uint32_t)f->words[rank];
+        if (peers) status = peers_columns(peers, f->number, rank, &r->g->comm->granted[rank], &end->columns);
+        else end->columns = columns_at(r, f->own, f->words[rank]);
+    }
+    return status;
+}
+
+static roost_status own_send(struct rounds *r, struct flight *f)
+{
+    roost_status status = ends_set(r, f);
+    if (!status && f->n) status = flight_enter(r, f);
+    if (!status && f->n) status = travel_send(&f->w, f->ends);
+    return status ? status : sides_copy(r, f->own, 0, SENT, f->travelling, false);
+}
+
+roost_status round_send(struct rounds *r, struct flight *f)
+{
+    const roost_status status = way_begin(r);
+    return status ? status : way_end(r, own_send(r, f));
+}
+
+roost_status round_sent(struct rounds *r, struct flight *f)
+{
+    if (!f->n) return ROOST_OK;
+    roost_status status = way_begin(r);
+    if (status) return status;
+    status = backend_wait(r->t->backend);
+    flight_leave(r, f);
+    return way_end(r, status);
+}
+
+/* ---- At the owner ---------------------------------------------------------------------------- */
+
+roost_status owned_arrive(struct rounds *r, struct flight *f)
 {
     struct backend *const b = r->t->backend;
-    roost_status status = r->owned ? step_begin(r) : ROOST_OK;
-    if (status || !r->owned) return status;
-    status = sides_copy(r, 0, SENT, true, r->owned, true);
-    if (!status && r->column[STATUSES].bytes)
-        status = b->operations->fill(b, r->column[STATUSES].owned.near, ROOST_ITEM_NONE, r->owned);
-    if (!status) status = backend_wait(b);
+    roost_status status = f->owned ? step_begin(r) : ROOST_OK;
+    if (status || !f->owned) return status;
+    status = sides_copy(r, f->owned_side, 0, SENT, f->owned, true);
+    if (!status && r->bytes[STATUSES]) status = b->operations->fill(b, f->owned_side[STATUSES].near, ROOST_ITEM_NONE, f->owned);
     return step_end(r, status);
 }
 
@@ -388,48 +545,58 @@ roost_status owned_refuse(struct rounds *r, const struct batch *batch)
     return step_end(r, status);
 }
 
-roost_status owned_deliver(struct rounds *r)
+roost_status owned_deliver(struct rounds *r, struct flight *f)
 {
     struct delivery *const d = r->delivery;
-    const int bytes[] = {r->column[KEYS].bytes, r->column[VALUES].bytes};
+    const int bytes[] = {r->bytes[KEYS], r->bytes[VALUES]};
     void *const to[] = {d->keys, d->payload};
-    const size_t left = d->count < d->room ? d->room - d->count : 0, n = r->owned < left ? (size_t)r->owned : left;
+    const size_t left = d->count < d->room ? d->room - d->count : 0, n = f->owned < left ? (size_t)f->owned : left;
     roost_status status = step_begin(r);
     if (status) return status;
     for (int c = KEYS; !status && c <= VALUES; c++)
         if (n && bytes[c])
             status =
-                copy_anywhere(r->t->backend, array_at(to[c], d->count, bytes[c]), r->column[c].owned.near, n * (unsigned)bytes[c]);
-    d->count += (size_t)r->owned;
+                copy_anywhere(r->t->backend, array_at(to[c], d->count, bytes[c]), f->owned_side[c].near, n * (unsigned)bytes[c]);
+    d->count += (size_t)f->owned;
     return step_end(r, status);
 }
 
-roost_status owned_leave(struct rounds *r)
+roost_status owned_leave(struct rounds *r, struct flight *f)
 {
     if (!rounds_on_device(r)) return ROOST_OK;
     roost_status status = step_begin(r);
     if (status) return status;
-    status = sides_copy(r, SENT, COLUMNS, true, r->owned, false);
+    status = sides_copy(r, f->owned_side, SENT, COLUMNS, f->owned, false);
     if (!status) status = backend_wait(r->t->backend);
     return step_end(r, status);
 }
 
-static roost_status own_answer(struct rounds *r, uint64_t first, uint64_t n, uint64_t refused[2])
+/* ---- The way back ---------------------------------------------------------------------------- */
+
+static roost_status own_answer(struct rounds *r, struct flight *f)
 {
-    struct batches_work *const w = &r->w;
-    const struct batch *const b = r->b;
-    const bool wanted = b->statuses || b->found || b->values_out;
-    roost_status status = sides_copy(r, SENT, COLUMNS, false, r->travelling, true);
-    if (!status) status = batches_clear_words(w);
-    if (!status) status = batches_launch(w, BATCHES_refused, r->travelling);
-    if (!status && wanted) status = r->combines ? combine_answers(r, n) : batches_launch(w, BATCHES_scatter, n);
-    if (!status) status = users_copy(r, first, n, true);
-    return status ? status : batches_read_words(w, refused, 2);
+    roost_status status = flight_enter(r, f);
+    if (!status) status = sides_copy(r, f->own, SENT, COLUMNS, f->travelling, true);
+    if (!status) status = travel_back(&f->w);
+    return status ? status : users_copy(r, f, true);
 }
 
-roost_status round_answer(struct rounds *r, uint64_t first, uint64_t n, uint64_t refused[2])
+roost_status round_answer(struct rounds *r, struct flight *f)
 {
-    if (!n || r->delivery) return ROOST_OK;
-    const roost_status status = step_begin(r);
-    return status ? status : step_end(r, own_answer(r, first, n, refused));
+    if (!f->n || r->delivery) return ROOST_OK;
+    f->answers = true;
+    const roost_status status = way_begin(r);
+    return status ? status : way_end(r, own_answer(r, f));
+}
+
+roost_status round_done(struct rounds *r, struct flight *f, uint64_t refused[2])
+{
+    refused[0] = refused[1] = 0;
+    if (!f->answers) return ROOST_OK;
+    f->answers = false;
+    roost_status status = way_begin(r);
+    if (status) return status;
+    status = travel_refused(&f->w, refused);
+    flight_leave(r, f);
+    return way_end(r, status);
 }

@@ -3,7 +3,7 @@
 #ifndef ROOST_SHARDING_ROUND_H
 #define ROOST_SHARDING_ROUND_H
 
-#include "batches/batches_work.h"
+#include "batches/batches_travel.h"
 #include "sharding/group.h"
 
 /* A column's items of this rank, by their owners; or of those that it owns.  far: the copy that the
@@ -18,11 +18,7 @@ static inline char *side_message(const struct side *s, size_t byte)
     return message ? message + byte : NULL;
 }
 
-/* One array of a round's items. */
-struct column {
-    int bytes; /* of an item; 0: the call has none */
-    struct side own, owned;
-};
+/* Arrays of a round's items. */
 enum { KEYS, VALUES, OPERATIONS, STATUSES, ANSWERS, COLUMNS, SENT = STATUSES };
 
 /* What all ranks' items are: those of a rank that refuses say nothing of it. */
@@ -42,6 +38,23 @@ struct user {
     bool in, out; /* copied before a round's work, and behind it */
 };
 
+/* A round that is under way.  While the items of one are carried out, those of the next travel. */
+struct flight {
+    int number;            /* of ROUNDS */
+    uint64_t first, n;     /* this rank's items */
+    uint64_t travelling;   /* of them */
+    uint64_t owned;        /* items that this rank owns */
+    struct batches_work w; /* of this rank's items */
+    bool open;             /* it has memory for them */
+    bool answers;          /* they are on their way back */
+    bool inside;           /* its work uses memory of peers */
+    struct side own[COLUMNS], owned_side[COLUMNS];
+    struct memory owned_near, own_far, owned_far; /* of the columns' sides */
+    /* For each rank, of the comm: items to it, and from it; words of the split; where items go. */
+    uint64_t *to, *from, *words;
+    struct travel_end *ends;
+};
+
 struct rounds {
     struct roost_table *t;
     struct group *g;
@@ -50,16 +63,15 @@ struct rounds {
     const roost_call *call;
     struct delivery *delivery; /* of items that stay at their owner; else NULL */
     struct batch_kind kind;
-    int value_bytes; /* of the items: the table's, or of a payload */
+    int value_bytes;    /* of the items: the table's, or of a payload */
+    int bytes[COLUMNS]; /* of an item; 0: the call has no such column */
     int ranks;
     uint64_t round;        /* items of a rank in a round, at most */
-    bool combines;         /* equal keys of this rank travel once */
-    uint64_t travelling;   /* of this rank's items of the round */
-    struct batches_work w; /* of this rank's items */
+    int under_way;         /* rounds, at most */
+    struct hot_index *hot; /* NULL, or keys whose items of this rank travel as one */
     struct user user[USERS];
-    struct column column[COLUMNS];
-    uint64_t owned;                               /* items that this rank owns in the round */
-    struct memory owned_near, own_far, owned_far; /* of the columns' sides */
+    struct flight flight[ROUNDS];
+    void *work; /* the call's stream, while a step uses another one */
 };
 
 static inline bool rounds_on_device(const struct rounds *r) { return r->t->backend->operations->machine == MACHINE_CUDA; }
@@ -69,37 +81,41 @@ enum { ROUND_LEAST = 64 };
 roost_status rounds_spare_make(struct roost_table *t);
 void rounds_spare_release(struct roost_table *t);
 
-/* Memory for as many of this rank's items as is granted (r->w.room).
+void rounds_init(struct rounds *r);
+/* Memory for as many of this rank's items as is granted (flight[0].w.room), and the rounds that may
+ * be under way.
  * ROOST_ERR_UNSUPPORTED: the stream is captured. */
 roost_status rounds_open(struct rounds *r);
 void rounds_close(struct rounds *r);
-/* All ranks' calls are of this kind, and have rounds of this many items. */
-void rounds_join(struct rounds *r, const struct batch_kind *kind, int value_bytes, uint64_t round);
+/* All ranks' calls are of this kind, and have rounds of this many items, so many of them at a
+ * time. */
+void rounds_join(struct rounds *r, const struct batch_kind *kind, int value_bytes, uint64_t round, int under_way);
 
-/* Splits n items from `first` on by owner: the comm's `to`, and the columns' `own`. */
-roost_status round_split(struct rounds *r, uint64_t first, uint64_t n);
-/* Does a sample of the batch show that equal keys should be combined? */
-bool combine_pays(struct rounds *r);
-/* Chooses for each of the round's items, which are in r->w.args.batch, the one that travels for it,
- * and combines their values. */
-roost_status combine_items(struct rounds *r, uint64_t n);
-/* Brings the answers of those that have travelled to all. */
-roost_status combine_answers(struct rounds *r, uint64_t n);
+/* Splits n items from `first` on by owner: f->to. */
+roost_status round_split(struct rounds *r, struct flight *f, uint64_t first, uint64_t n);
+/* Moves them to where the owners granted room, or to where the transport sends them from. */
+roost_status round_send(struct rounds *r, struct flight *f);
+/* Waits for the moves. */
+roost_status round_sent(struct rounds *r, struct flight *f);
+/* Keys that a sample of the batch shows to be hot; NULL: combining them would not pay. */
+struct hot_index *combine_pays(struct rounds *r);
+/* Finds the hot keys' items among those of the round, which are in f->w.args.batch, and combines
+ * their values. */
+roost_status combine_items(struct rounds *r, struct flight *f);
 
-/* A step of a round on the table's machine, in the order of the call's stream. */
-static inline roost_status step_begin(struct rounds *r) { return call_begin(r->t, r->call->stream, ACCESS_READ); }
-static inline roost_status step_end(struct rounds *r, roost_status status) { return call_end(r->t, ACCESS_READ, status); }
-
-/* Room for r->owned items. */
-roost_status owned_make(struct rounds *r);
+/* Room for f->owned items, and what each rank is granted of it, or why none. */
+roost_status owned_make(struct rounds *r, struct flight *f);
+void owned_grant(struct rounds *r, struct flight *f, roost_status status);
 /* Items of a write that memory ended early have no status: they become NO_MEMORY. */
 roost_status owned_refuse(struct rounds *r, const struct batch *batch);
 /* Copies what has arrived to the machine's memory; waits for its answers, and copies them back. */
-roost_status owned_arrive(struct rounds *r);
-roost_status owned_leave(struct rounds *r);
+roost_status owned_arrive(struct rounds *r, struct flight *f);
+roost_status owned_leave(struct rounds *r, struct flight *f);
 /* Appends what has arrived to the delivery, as far as it has room. */
-roost_status owned_deliver(struct rounds *r);
-/* Stores the answers where the caller wants them.  refused: items that found no room, no memory. */
-roost_status round_answer(struct rounds *r, uint64_t first, uint64_t n, uint64_t refused[2]);
+roost_status owned_deliver(struct rounds *r, struct flight *f);
+/* Stores the answers where the caller wants them.  done: waits for that.  refused: items that found
+ * no room, no memory. */
+roost_status round_answer(struct rounds *r, struct flight *f);
+roost_status round_done(struct rounds *r, struct flight *f, uint64_t refused[2]);
 
 #endif

@@ -99,12 +99,15 @@ static roost_status join(roost_comm *comm, struct roost_table *t, roost_config *
 static roost_status joined(struct roost_table *t, roost_status status)
 {
     if (!status) status = rounds_spare_make(t);
-    return group_of(t)->agreed && !group_of(t)->comm->dead ? group_vote(t, status) : status;
+    if (!group_of(t)->agreed || group_of(t)->comm->dead) return status;
+    status = group_vote(t, status);
+    return status ? status : peers_meet(group_of(t)->comm, t->backend, group_of(t)->owned_spare.bytes, &group_of(t)->peers);
 }
 
 static void leave(struct roost_table *t)
 {
     rounds_spare_release(t);
+    peers_free(group_of(t)->peers);
     free(group_of(t));
     t->group = NULL;
 }

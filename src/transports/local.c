@@ -5,8 +5,9 @@
  * exchange, copies from each other rank once that has posted the same one, and has ended it when
  * all have copied: before that its memory is still read.  Under one lock: an exchange is a call of
  * many items, and copies are made outside of it.  A rank that gives up waits until nobody copies
- * any more, because its memory is freed then. */
-#include "sharding/comm.h"
+ * any more, because its memory is freed then.  Ranks also work in each other's memory between
+ * exchanges (peers.h): memory of a call that failed is freed once all have left. */
+#include "comms/comm.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,9 +21,10 @@ struct rank {
 
 struct local {
     pthread_mutex_t lock;
-    pthread_cond_t copied;
+    pthread_cond_t left;
     int ranks, handles; /* of the comms, how many are not freed */
-    int copying;        /* ranks that read another one's memory */
+    int copying;        /* ranks that copy what others send */
+    int inside;         /* rounds whose work uses other ranks' memory */
     bool aborted;
     struct rank rank[];
 };
@@ -59,7 +61,7 @@ static const roost_exchange *copy_begin(struct local *l, int from, uint64_t numb
 static void copy_end(struct local *l)
 {
     pthread_mutex_lock(&l->lock);
-    if (--l->copying == 0) pthread_cond_broadcast(&l->copied);
+    if (--l->copying == 0) pthread_cond_broadcast(&l->left);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -105,9 +107,40 @@ static void local_abort(void *context)
     struct local *const l = ((const struct end *)context)->local;
     pthread_mutex_lock(&l->lock);
     l->aborted = true;
-    while (l->copying) pthread_cond_wait(&l->copied, &l->lock);
+    while (l->copying) pthread_cond_wait(&l->left, &l->lock);
     pthread_mutex_unlock(&l->lock);
 }
+
+/* ---- Memory of other ranks ------------------------------------------------------------------- */
+
+static bool local_enter(void *context)
+{
+    struct local *const l = ((const struct end *)context)->local;
+    pthread_mutex_lock(&l->lock);
+    const bool enters = !l->aborted;
+    l->inside += enters;
+    pthread_mutex_unlock(&l->lock);
+    return enters;
+}
+
+static void local_leave(void *context)
+{
+    struct local *const l = ((const struct end *)context)->local;
+    pthread_mutex_lock(&l->lock);
+    if (--l->inside == 0) pthread_cond_broadcast(&l->left);
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* A rank leaves before it waits, so that ranks do not wait for each other. */
+static void local_quiet(void *context)
+{
+    struct local *const l = ((const struct end *)context)->local;
+    pthread_mutex_lock(&l->lock);
+    while (l->inside) pthread_cond_wait(&l->left, &l->lock);
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
 
 static void local_drop(struct local *l)
 {
@@ -115,7 +148,7 @@ static void local_drop(struct local *l)
     const bool last = --l->handles == 0;
     pthread_mutex_unlock(&l->lock);
     if (!last) return;
-    pthread_cond_destroy(&l->copied);
+    pthread_cond_destroy(&l->left);
     pthread_mutex_destroy(&l->lock);
     free(l);
 }
@@ -158,9 +191,15 @@ static roost_status end_make(struct local *l, int rank, const char *device, cons
     const roost_comm_operations operations = {sizeof operations, e,           rank,       l->ranks, local_start,
                                               local_test,        local_abort, local_free, 1};
     const roost_status status = comm_make(&made, &operations, limits, device, thread_error());
-    if (status) free(e);
-    else *comm = &made->base;
-    return status;
+    if (status) {
+        free(e);
+        return status;
+    }
+    made->enter = local_enter;
+    made->leave = local_leave;
+    made->quiet = local_quiet;
+    *comm = &made->base;
+    return ROOST_OK;
 }
 
 /* The group keeps a handle of its own until all comms are made. */
@@ -190,7 +229,7 @@ ROOST_EXPORT roost_status roost_comm_local(roost_comm **comms, int ranks, const 
     struct local *const l = (struct local *)calloc(1, sizeof *l + (size_t)ranks * sizeof(struct rank));
     if (!l) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for %d ranks", ranks);
     pthread_mutex_init(&l->lock, NULL); /* neither can fail with default attributes */
-    pthread_cond_init(&l->copied, NULL);
+    pthread_cond_init(&l->left, NULL);
     l->ranks = ranks;
     l->handles = 1;
     return ends_make(l, devices, limits, comms);

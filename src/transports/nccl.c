@@ -5,7 +5,7 @@
  * memory of the transport on the GPU.  An exchange has ended once a mark behind it on the stream
  * has been reached.  NCCL reports errors of other ranks when it is asked (ncclCommGetAsyncError),
  * and does not end by itself after them. */
-#include "sharding/comm.h"
+#include "comms/comm.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -26,7 +26,7 @@ static void others_give_up(roost_comm *comm)
 int main(int argc, char **argv)
 {
     const int late = argc > 1 && !strcmp(argv[1], "late");
-    const roost_comm_limits limits = {sizeof limits, 30, late ? 1 : 60};
+    const roost_comm_limits limits = {.size = sizeof limits, .progress = 30, .arrival = late ? 1 : 60};
     roost_comm *comm;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

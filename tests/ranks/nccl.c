@@ -30,7 +30,7 @@ static void all_learn(roost_comm *comm)
 
 static void *rank_run(void *number)
 {
-    const roost_comm_limits limits = {sizeof limits, 20, 20};
+    const roost_comm_limits limits = {.size = sizeof limits, .progress = 20, .arrival = 20};
     ncclComm_t nccl;
     roost_comm *comm;
     rank = (int)(intptr_t)number;

@@ -71,7 +71,9 @@ static cudaStream_t stream_of(struct backend *b) { return (cudaStream_t)b->strea
 static struct {
     cudaMemPool_t pool;
     uint64_t warm;  /* bytes that trimming leaves in the pool */
-    char model[80]; /* the device's name, which is slow to ask for */
+    /* Of the device, which is slow to ask for. */
+    char model[80];
+    uint64_t memory_bytes;
 } pools[MAX_DEVICES];
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -185,9 +187,11 @@ static roost_status model_of_device(struct backend *b, int ordinal)
     pthread_mutex_lock(&pools_lock);
     if (!*pools[ordinal].model) {
         code = cudaGetDeviceProperties(&properties, ordinal);
+        if (code == cudaSuccess) pools[ordinal].memory_bytes = properties.totalGlobalMem;
         if (code == cudaSuccess) snprintf(pools[ordinal].model, sizeof pools[ordinal].model, "%.79s", properties.name);
     }
     strcpy(b->model, pools[ordinal].model);
+    b->memory_bytes = pools[ordinal].memory_bytes;
     pthread_mutex_unlock(&pools_lock);
     CUDA_TRY(b, code);
     return ROOST_OK;
@@ -405,9 +409,23 @@ static roost_status queue_stream(struct backend *b, enum queue queue, cudaStream
 {
     cudaStream_t *beside = &state_of(b)->beside[queue];
     CUDA_TRY(b, cudaSetDevice(b->ordinal));
+    if (queue == QUEUE_WAY && !*beside) {
+        /* Its short kernels go first: behind a long one that has begun they would wait for its end. */
+        int least = 0, greatest = 0;
+        CUDA_TRY(b, cudaDeviceGetStreamPriorityRange(&least, &greatest));
+        CUDA_TRY(b, cudaStreamCreateWithPriority(beside, cudaStreamNonBlocking, greatest));
+    }
     if (queue != QUEUE_WORK && !*beside) CUDA_TRY(b, cudaStreamCreateWithFlags(beside, cudaStreamNonBlocking));
     *stream = queue == QUEUE_WORK ? stream_of(b) : *beside;
     return ROOST_OK;
+}
+
+static roost_status cuda_stream_of(struct backend *b, enum queue queue, void **stream)
+{
+    cudaStream_t found = NULL;
+    const roost_status status = queue_stream(b, queue, &found);
+    *stream = found;
+    return status;
 }
 
 static roost_status cuda_transfer(struct backend *b, enum queue queue, void *to, const void *from, size_t bytes)
@@ -528,6 +546,7 @@ static const struct backend_operations cuda_operations = {
     .mark = cuda_mark,
     .follow = cuda_follow,
     .await = cuda_await,
+    .stream_of = cuda_stream_of,
     .is_pinned = cuda_is_pinned,
     .pinned_allocate = cuda_pinned_allocate,
     .pinned_release = cuda_pinned_release,

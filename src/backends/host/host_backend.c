@@ -197,6 +197,13 @@ static roost_status host_mark(struct backend *b, enum queue queue, int mark)
     return ROOST_OK;
 }
 
+static roost_status host_stream_of(struct backend *b, enum queue queue, void **stream)
+{
+    (void)queue;
+    *stream = b->stream;
+    return ROOST_OK;
+}
+
 static roost_status host_await(struct backend *b, int mark)
 {
     (void)b, (void)mark;
@@ -251,6 +258,7 @@ const struct backend_operations host_operations = {
     .mark = host_mark,
     .follow = host_mark,
     .await = host_await,
+    .stream_of = host_stream_of,
     .is_pinned = host_is_pinned,
     .pinned_allocate = host_pinned_allocate,
     .pinned_release = host_pinned_release,

@@ -1,5 +1,5 @@
 /* Comms over any transport, and how long they wait. */
-#include "sharding/comm.h"
+#include "comms/comm.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static roost_status operations_check(const roost_comm_operations *o, struct erro
 static void comm_release(struct comm *c)
 {
     free(c->send), free(c->receive), free(c->send_bytes), free(c->receive_bytes), free(c->gathered);
-    free(c->to), free(c->from), free(c->words);
+    free(c->to), free(c->from), free(c->words), free(c->grants), free(c->granted), free(c->ends);
     free(c);
 }
 
@@ -46,10 +46,15 @@ static struct comm *comm_new(size_t ranks)
     c->send_bytes = (size_t *)calloc(ranks, sizeof *c->send_bytes);
     c->receive_bytes = (size_t *)calloc(ranks, sizeof *c->receive_bytes);
     c->gathered = (char *)calloc(ranks, GATHER_MOST);
-    c->to = (uint64_t *)calloc(ranks, sizeof *c->to);
-    c->from = (uint64_t *)calloc(ranks, sizeof *c->from);
-    c->words = (uint64_t *)calloc(ranks + 1, sizeof *c->words);
-    if (c->send && c->receive && c->send_bytes && c->receive_bytes && c->gathered && c->to && c->from && c->words) return c;
+    c->to = (uint64_t *)calloc(ROUNDS * ranks, sizeof *c->to);
+    c->from = (uint64_t *)calloc(ROUNDS * ranks, sizeof *c->from);
+    c->words = (uint64_t *)calloc(ROUNDS * (ranks + 2), sizeof *c->words);
+    c->grants = (struct grant *)calloc(ranks, sizeof *c->grants);
+    c->granted = (struct grant *)calloc(ranks, sizeof *c->granted);
+    c->ends = (struct travel_end *)calloc(ROUNDS * ranks, sizeof *c->ends);
+    if (c->send && c->receive && c->send_bytes && c->receive_bytes && c->gathered && c->to && c->from && c->words && c->grants &&
+        c->granted && c->ends)
+        return c;
     comm_release(c);
     return NULL;
 }
@@ -139,20 +144,31 @@ static roost_status comm_failed(struct comm *c, struct error *error, const char 
     return error_set(error, ROOST_ERR_COMM, "rank %d of %d: %s", comm_rank(c), comm_ranks(c), why);
 }
 
-roost_status comm_exchange(struct comm *c, bool arrives, struct error *error)
+roost_status comm_start(struct comm *c, struct error *error)
 {
-    const roost_comm_operations *const o = &c->operations;
     const roost_exchange exchange = {c->send, c->send_bytes, c->receive, c->receive_bytes};
+    if (c->dead) return error_set(error, ROOST_ERR_COMM, "the comm failed in an earlier call");
+    c->exchange = exchange;
+    return c->operations.start(c->operations.context, &c->exchange) ? comm_failed(c, error, "the transport failed") : ROOST_OK;
+}
+
+roost_status comm_finish(struct comm *c, bool arrives, struct error *error)
+{
     const double limit = arrives ? c->limits.arrival : c->limits.progress, began = seconds_now();
     int done = 0;
-    if (c->dead) return error_set(error, ROOST_ERR_COMM, "the comm failed in an earlier call");
-    if (o->start(o->context, &exchange)) return comm_failed(c, error, "the transport failed");
     for (uint32_t looks = 0;; looks++) {
-        if (o->test(o->context, &done)) return comm_failed(c, error, "the transport failed, or another rank has given up");
+        if (c->operations.test(c->operations.context, &done))
+            return comm_failed(c, error, "the transport failed, or another rank has given up");
         if (done) return ROOST_OK;
         if (limit > 0 && seconds_now() - began > limit) return comm_failed(c, error, "another rank did not come within the limit");
         wait_a_little(looks);
     }
+}
+
+roost_status comm_exchange(struct comm *c, bool arrives, struct error *error)
+{
+    const roost_status status = comm_start(c, error);
+    return status ? status : comm_finish(c, arrives, error);
 }
 
 roost_status comm_gather(struct comm *c, const void *mine, size_t bytes, bool arrives, const void **all, struct error *error)

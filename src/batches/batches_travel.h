@@ -1,0 +1,33 @@
+/* Items on their way to the owners of their keys, in the memory of a piece of a batch: the steps
+ * that launch the kernels of batches_travel_items.h. */
+#ifndef ROOST_BATCHES_TRAVEL_H
+#define ROOST_BATCHES_TRAVEL_H
+
+#include "batches/batches_work.h"
+
+/* The parts of a piece that the steps use: bytes of an item. */
+enum {
+    TRAVEL_BINS = PART_SORT,     /* 2 */
+    TRAVEL_PLACES = PART_ITEMS,  /* 4 */
+    TRAVEL_HOT = PART_SORT_ROOM, /* 2, if equal keys are combined */
+    TRAVEL_SPLIT_BYTES = 2 + 4   /* of an item's bin and place */
+};
+
+/* The plan of a piece: args.travel.owners, and args.bins: one more if equal keys are combined. */
+roost_status travel_plan(struct batches_work *w);
+/* Points args at the memory of a piece: instead of batches_place. */
+void travel_place(struct batches_work *w);
+
+/* Finds the hot keys' items among n, and combines their values (sums). */
+roost_status travel_combine(struct batches_work *w, uint64_t n, bool sums);
+/* Splits n items of args.batch by owner; and waits for words (args.bins + 1): the items in the bins
+ * before each. */
+roost_status travel_split(struct batches_work *w, uint64_t n);
+roost_status travel_counts(struct batches_work *w, uint64_t *words);
+/* Moves the items to where the owners want them. */
+roost_status travel_send(struct batches_work *w, const struct travel_end *ends);
+/* Brings all answers back; and waits for the numbers of items that found no room, and no memory. */
+roost_status travel_back(struct batches_work *w);
+roost_status travel_refused(struct batches_work *w, uint64_t refused[2]);
+
+#endif

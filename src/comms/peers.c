@@ -1,0 +1,262 @@
+/* Which ranks reach each other's memory, and the memory that GPUs share. */
+#include "comms/peers.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "portable/hash_bytes.h"
+#include "portable/random_seed.h"
+
+enum { SLACK = 8 /* a part of the memory: the next round may be a little larger */ };
+
+/* Another rank's memory. */
+struct mapping {
+    void *at; /* in this process */
+    uint64_t base;
+};
+struct peer {
+    bool same_process;
+    struct mapping round[ROUNDS];
+};
+
+/* This rank's. */
+struct shared {
+    struct memory now, before;
+    char name[SHARED_NAME];
+};
+
+struct peers {
+    struct comm *comm;
+    struct backend *b;
+    bool shares;
+    struct shared round[ROUNDS];
+    struct peer peer[];
+};
+
+/* Where a rank's shards are. */
+struct where {
+    uint64_t host, process[2];
+    int32_t gpu;     /* -1: the host's memory */
+    uint32_t shares; /* it may use others' memory, and they its own */
+};
+
+/* ---- Who reaches whom ------------------------------------------------------------------------ */
+
+/* A number of the running system. */
+static uint64_t host_number(void)
+{
+    char text[64] = "";
+    FILE *const f = fopen("/proc/sys/kernel/random/boot_id", "r");
+    const size_t bytes = f ? fread(text, 1, sizeof text, f) : 0;
+    if (f) fclose(f);
+    return hash_sip(1, 0, 0, (const unsigned char *)text, (uint32_t)bytes);
+}
+
+/* Two processes may have one number, in different containers; a child has its parent's random
+ * one. */
+static void process_numbers(uint64_t number[2])
+{
+    static uint64_t drawn;
+    uint64_t mine = __atomic_load_n(&drawn, __ATOMIC_ACQUIRE), none = 0;
+    if (!mine && random_seed(&mine) && mine &&
+        !__atomic_compare_exchange_n(&drawn, &none, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        mine = none; /* another thread was first: all have its number */
+    number[0] = mine;
+    number[1] = (uint64_t)getpid();
+}
+
+static struct where where_of(const struct comm *c, const struct backend *b)
+{
+    const bool device = b->operations->machine == MACHINE_CUDA;
+    struct where w = {.host = host_number(), .gpu = device ? b->ordinal : -1};
+    process_numbers(w.process);
+    w.shares = !c->limits.messages && (device ? !b->device_allocator.allocate : c->enter != NULL);
+    return w;
+}
+
+/* All compute the same from what they have gathered. */
+static bool may_share(const struct where *all, int ranks)
+{
+    bool may = true;
+    for (int r = 0; r < ranks; r++)
+        may = may && all[r].shares && all[r].host == all[0].host && (all[r].gpu < 0) == (all[0].gpu < 0);
+    return may;
+}
+
+/* Peers as far as this rank knows; NULL: one is out of reach, or there is no memory. */
+static struct peers *peers_make(struct comm *c, struct backend *b, const struct where *all, size_t least)
+{
+    const int ranks = comm_ranks(c);
+    const struct where *const own = &all[comm_rank(c)];
+    void *memory;
+    struct peers *const p = (struct peers *)calloc(1, sizeof *p + (size_t)ranks * sizeof(struct peer));
+    if (!p) return NULL;
+    p->comm = c;
+    p->b = b;
+    p->shares = own->gpu >= 0;
+    bool good = true;
+    for (int r = 0; r < ranks; r++) {
+        p->peer[r].same_process = !memcmp(all[r].process, own->process, sizeof own->process);
+        if (p->shares && p->peer[r].same_process) good = good && cuda_peer_enable(b, all[r].gpu);
+    }
+    for (int i = 0; i < ROUNDS && p->shares; i++) good = good && !peers_memory(p, i, least, &memory);
+    if (good) return p;
+    peers_free(p);
+    return NULL;
+}
+
+/* Each rank maps the others' first memory of a round, so that a host where that fails is known. */
+static roost_status round_try(struct comm *c, struct backend *b, struct peers **p, int round)
+{
+    struct grant mine = {.status = *p == NULL};
+    struct columns ignored;
+    const void *grants;
+    if (*p) peers_name(*p, round, &mine);
+    const roost_status status = comm_gather(c, &mine, sizeof mine, false, &grants, b->error);
+    bool good = *p != NULL;
+    for (int r = 0; !status && good && r < comm_ranks(c); r++) {
+        const struct grant theirs = ((const struct grant *)grants)[r];
+        good = !theirs.status && !peers_columns(*p, round, r, &theirs, &ignored);
+    }
+    if (!good && *p) peers_free(*p), *p = NULL;
+    return status;
+}
+
+/* Learns whether all ranks agree. */
+static roost_status all_agree(struct comm *c, struct backend *b, bool mine, bool *all)
+{
+    const uint32_t vote = mine;
+    const void *votes;
+    const roost_status status = comm_gather(c, &vote, sizeof vote, false, &votes, b->error);
+    *all = !status;
+    for (int r = 0; *all && r < comm_ranks(c); r++) *all = ((const uint32_t *)votes)[r];
+    return status;
+}
+
+static roost_status peers_try(struct comm *c, struct backend *b, const struct where *all, size_t least, struct peers **peers)
+{
+    const struct error_mark before = error_keep(b->error);
+    roost_status status = ROOST_OK;
+    bool agreed = false;
+    *peers = all ? peers_make(c, b, all, least) : NULL;
+    for (int i = 0; i < ROUNDS && !status; i++) status = round_try(c, b, peers, i);
+    if (!status) error_restore(&before); /* ranks that fail to reach each other send messages */
+    if (!status) status = all_agree(c, b, *peers != NULL, &agreed);
+    if (agreed || !*peers) return status;
+    peers_free(*peers);
+    *peers = NULL;
+    return status;
+}
+
+roost_status peers_meet(struct comm *c, struct backend *b, size_t least, struct peers **peers)
+{
+    const struct where mine = where_of(c, b);
+    const size_t bytes = (size_t)comm_ranks(c) * sizeof mine;
+    const void *gathered;
+    *peers = NULL;
+    roost_status status = comm_gather(c, &mine, sizeof mine, false, &gathered, b->error);
+    if (status || !may_share((const struct where *)gathered, comm_ranks(c))) return status;
+    struct where *const all = (struct where *)malloc(bytes);
+    if (all) memcpy(all, gathered, bytes);
+    status = peers_try(c, b, all, least, peers);
+    free(all);
+    return status;
+}
+
+/* ---- Memory of GPUs -------------------------------------------------------------------------- */
+
+bool peers_share(const struct peers *p) { return p->shares; }
+
+static void memory_release(struct peers *p, struct memory *memory)
+{
+    if (memory->at) cuda_shared_release(p->b, memory->at);
+    *memory = (struct memory){NULL, 0};
+}
+
+/* The last one stays until all know the new one: peers may have it mapped. */
+roost_status peers_memory(struct peers *p, int round, size_t bytes, void **memory)
+{
+    struct shared *const s = &p->round[round];
+    struct memory more = {NULL, bytes + bytes / SLACK};
+    *memory = s->now.at;
+    if (bytes <= s->now.bytes && s->now.at) return ROOST_OK;
+    assert(!s->before.at); /* a round that is repeated has fewer items */
+    const roost_status status = cuda_shared_allocate(p->b, more.bytes, &more.at, s->name);
+    if (status) return status;
+    s->before = s->now;
+    s->now = more;
+    *memory = more.at;
+    return ROOST_OK;
+}
+
+void peers_settle(struct peers *p, int round) { memory_release(p, &p->round[round].before); }
+
+void peers_name(const struct peers *p, int round, struct grant *grant)
+{
+    grant->base = (uint64_t)(uintptr_t)p->round[round].now.at;
+    memcpy(grant->name, p->round[round].name, sizeof grant->name);
+}
+
+static void unmap(struct peers *p, struct mapping *m)
+{
+    if (m->at) cuda_shared_close(p->b, m->at);
+    m->at = NULL;
+}
+
+static roost_status map(struct peers *p, struct mapping *m, const struct grant *grant)
+{
+    if (m->at && m->base == grant->base) return ROOST_OK;
+    unmap(p, m);
+    m->base = grant->base;
+    return cuda_shared_open(p->b, grant->name, &m->at);
+}
+
+static void *moved(const void *at, uint64_t by) { return at ? (void *)((uintptr_t)at + (uintptr_t)by) : NULL; }
+
+roost_status peers_columns(struct peers *p, int round, int rank, const struct grant *grant, struct columns *columns)
+{
+    struct mapping *const m = &p->peer[rank].round[round];
+    const struct columns *const c = &grant->columns;
+    *columns = *c;
+    if (!p->shares || p->peer[rank].same_process) return ROOST_OK;
+    const roost_status status = map(p, m, grant);
+    const uint64_t by = (uint64_t)(uintptr_t)m->at - grant->base;
+    const struct columns here = {moved(c->keys, by), moved(c->values_in, by), moved(c->values_out, by),
+                                 (uint8_t *)moved(c->operations, by), (uint8_t *)moved(c->statuses, by)};
+    *columns = here;
+    return status;
+}
+
+/* After a failure other processes may still use this rank's memory: it stays. */
+void peers_free(struct peers *p)
+{
+    if (!p) return;
+    for (int i = 0; i < ROUNDS; i++) {
+        for (int r = 0; r < comm_ranks(p->comm); r++) unmap(p, &p->peer[r].round[i]);
+        if (p->comm->dead && !p->comm->enter) continue;
+        memory_release(p, &p->round[i].now), memory_release(p, &p->round[i].before);
+    }
+    free(p);
+}
+
+/* ---- Work in it ------------------------------------------------------------------------------ */
+
+roost_status peers_enter(struct peers *p)
+{
+    struct comm *const c = p->comm;
+    if (!c->enter || c->enter(c->operations.context)) return ROOST_OK;
+    return error_set(p->b->error, ROOST_ERR_COMM, "another rank has given up");
+}
+
+void peers_leave(struct peers *p)
+{
+    if (p->comm->leave) p->comm->leave(p->comm->operations.context);
+}
+
+void peers_quiet(struct peers *p)
+{
+    if (p->comm->quiet) p->comm->quiet(p->comm->operations.context);
+}

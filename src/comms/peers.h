@@ -1,0 +1,36 @@
+/* Ranks that reach each other's memory: threads whose tables lie on the host; threads and processes
+ * whose tables lie on GPUs of one host.  GPUs share plain memory, which other processes map by its
+ * name. */
+#ifndef ROOST_COMMS_PEERS_H
+#define ROOST_COMMS_PEERS_H
+
+#include "comms/comm.h"
+
+/* A table's part in it. */
+struct peers;
+
+/* Learns whether all ranks of a new table reach each other; *peers NULL: they do not.  least: bytes
+ * of shared memory of each round to begin with.
+ * ROOST_ERR_COMM. */
+roost_status peers_meet(struct comm *c, struct backend *b, size_t least, struct peers **peers);
+void peers_free(struct peers *p);
+
+/* Do other ranks use only shared memory of this one?  Else they use all of it. */
+bool peers_share(const struct peers *p);
+/* Shared memory of this rank for round 0 or 1 of those under way.  What was there is lost. */
+roost_status peers_memory(struct peers *p, int round, size_t bytes, void **memory);
+/* All ranks use the round's last one: what was there before is released. */
+void peers_settle(struct peers *p, int round);
+/* Names a round's memory in a grant; and the columns of another rank's grant, in addresses of this
+ * rank. */
+void peers_name(const struct peers *p, int round, struct grant *grant);
+roost_status peers_columns(struct peers *p, int round, int rank, const struct grant *grant, struct columns *columns);
+
+/* Between `enter` and `leave` this rank's work uses memory of other ranks.
+ * ROOST_ERR_COMM: one has given up. */
+roost_status peers_enter(struct peers *p);
+void peers_leave(struct peers *p);
+/* After a failure: waits until no thread uses memory of this rank. */
+void peers_quiet(struct peers *p);
+
+#endif
