@@ -78,7 +78,10 @@ struct travel {
     uint32_t owners;
     uint32_t chunk, chunks; /* items of a chunk; chunks of the round */
     uint16_t *bins;         /* of each item: its owner; `owners`: it does not travel */
-    uint32_t *places_of;    /* of each item that travels: its place among those of its owner */
+    /* Of each item that travels: its place among those of its owner.  If every owner has room for
+     * `room` items of any round, also the owner, above TRAVEL_PLACE_BITS. */
+    uint32_t *places_of;
+    uint32_t room; /* 0: as many as were counted */
     /* Of each bin, and within it of each chunk: the number of its items, later the place of the
      * next. */
     uint32_t *places;

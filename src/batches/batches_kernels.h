@@ -40,7 +40,7 @@
     X(select)
 
 /* Kernels over chunks of items, which a tile takes. */
-#define BATCHES_TILE_KERNELS(X) X(hot) X(owner) X(send) X(back)
+#define BATCHES_TILE_KERNELS(X) X(hot) X(owner) X(send) X(post) X(back)
 
 #define BATCHES_ENUM(name) BATCHES_##name,
 enum batches_kernel { BATCHES_KERNELS(BATCHES_ENUM) BATCHES_TILE_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT };

@@ -59,6 +59,7 @@ void travel_place(struct batches_work *w)
     t->hot = combines(w) ? (uint16_t *)w->part[TRAVEL_HOT] : NULL;
     t->hot_keys = combines(w) ? (struct hot_keys *)(void *)(places + words[WORDS_PLACES]) : NULL;
     t->hot_sums = false;
+    t->room = 0;
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
@@ -93,6 +94,16 @@ roost_status travel_send(struct batches_work *w, const struct travel_end *ends)
     struct travel *const t = &w->args.travel;
     const roost_status status = w->b->operations->copy(w->b, t->ends, ends, t->owners * sizeof *ends);
     return status ? status : batches_launch(w, BATCHES_send, t->chunks);
+}
+
+roost_status travel_post(struct batches_work *w, uint64_t n, uint32_t room, const struct travel_end *ends)
+{
+    struct travel *const t = &w->args.travel;
+    t->chunks = chunks_of(w, n);
+    t->room = room;
+    roost_status status = w->b->operations->fill(w->b, w->args.words, 0, t->owners * sizeof *w->args.words);
+    if (!status) status = w->b->operations->copy(w->b, t->ends, ends, t->owners * sizeof *ends);
+    return status ? status : batches_launch(w, BATCHES_post, t->chunks);
 }
 
 roost_status travel_back(struct batches_work *w)

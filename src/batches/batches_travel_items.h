@@ -14,6 +14,11 @@
 enum {
     TRAVEL_CHUNK = 1024, /* items of a chunk; more of them if there are many owners */
     TRAVEL_AHEAD = 4,    /* items of a lane that are in progress together */
+    TRAVEL_POSTED = 16,  /* the same, of those whose owners have room for them */
+    /* In a word with the owner. */
+    TRAVEL_PLACE_BITS = 24,
+    TRAVEL_PLACES_MOST = 1 << TRAVEL_PLACE_BITS,
+    TRAVEL_OWNERS_MOST = 1 << (32 - TRAVEL_PLACE_BITS),
     /* Keys that are known to come often, at most, and places to look them up. */
     HOT_MOST = 1024,
     HOT_PLACES = 4096,
@@ -306,6 +311,74 @@ ROOST_FN void batches_send(const tile g, const struct batches_args *a, uint64_t 
     else travel_move(g, a, chunk, key, value);
 }
 
+/* ---- To owners that have room ---------------------------------------------------------------- */
+
+/* Finds need no order, and no count before they go, if all owners have room for about as many as
+ * chance sends them.  A tile takes places for several items of each lane at once. */
+
+/* Takes places among the items of the owners.  Tiles, or lanes, meet at the owners' counts: of two
+ * plain additions one would be lost. */
+ROOST_FN void travel_reserve(const tile g, const struct batches_args *a, const uint32_t bin[TRAVEL_POSTED],
+                             const bool goes[TRAVEL_POSTED], uint32_t place[TRAVEL_POSTED])
+{
+    struct travel_next next = {NULL, 0, g.size > 1 && a->bins <= (unsigned)g.size};
+    if (!next.in_lanes) {
+        for (int k = 0; k < TRAVEL_POSTED; k++) place[k] = goes[k] ? (uint32_t)add_relaxed_device64(&a->words[bin[k]], 1) : 0;
+        return;
+    }
+    ROOST_UNROLL
+    for (int k = 0; k < TRAVEL_POSTED; k++) place[k] = travel_take(g, a, &next, bin[k], goes[k]);
+    const bool keeps = (unsigned)g.lane < a->bins && next.mine;
+    const uint32_t first = keeps ? (uint32_t)add_relaxed_device64(&a->words[g.lane], next.mine) : 0;
+    ROOST_UNROLL
+    for (int k = 0; k < TRAVEL_POSTED; k++) place[k] += tile_from32(g, first, (int)bin[k]);
+}
+
+ROOST_FN void travel_put(const tile g, const struct batches_args *a, uint64_t chunk, const int key_bytes)
+{
+    const struct travel *const t = &a->travel;
+    const struct batch *b = &a->batch;
+    const bool word = width_is_word(key_bytes);
+    const struct travel_part part = travel_part_of(a, chunk);
+    const char *const keys = (const char *)b->keys + part.first * (unsigned)key_bytes;
+    uint32_t *const places_of = t->places_of + part.first;
+    for (uint32_t at = 0; at < part.n; at += TRAVEL_POSTED * (uint32_t)g.size) {
+        uint32_t bin[TRAVEL_POSTED], place[TRAVEL_POSTED];
+        bool goes[TRAVEL_POSTED];
+        roost_key key[TRAVEL_POSTED];
+        ROOST_UNROLL
+        for (int k = 0; k < TRAVEL_POSTED; k++) {
+            const uint32_t i = travel_item(g, at, k);
+            key[k] = word ? load_width(key_bytes, keys, i < part.n ? i : 0) : 0;
+        }
+        ROOST_UNROLL
+        for (int k = 0; k < TRAVEL_POSTED; k++) {
+            const uint32_t i = travel_item(g, at, k);
+            bin[k] = travel_bin(a, part.first + (i < part.n ? i : 0), word ? (uint32_t)key_bytes : 0, key[k]);
+            goes[k] = i < part.n && bin[k] != t->owners;
+        }
+        travel_reserve(g, a, bin, goes, place);
+        ROOST_UNROLL
+        for (int k = 0; k < TRAVEL_POSTED; k++) {
+            const uint32_t i = travel_item(g, at, k);
+            if (!goes[k] || place[k] >= t->room) continue;
+            places_of[i] = bin[k] << TRAVEL_PLACE_BITS | place[k];
+            if (word) store_width(key_bytes, t->ends[bin[k]].columns.keys, place[k], key[k]);
+            else copy_width(key_bytes, t->ends[bin[k]].columns.keys, place[k], b->keys, part.first + i);
+        }
+    }
+}
+
+/* Moves a chunk's keys to owners that have room.  words: how many each owner should have got. */
+ROOST_FN void batches_post(const tile g, const struct batches_args *a, uint64_t chunk, uint32_t *scratch)
+{
+    (void)scratch;
+    const int key = (int)a->batch.key_bytes;
+    if (key == 4) travel_put(g, a, chunk, 4);
+    else if (key == 8) travel_put(g, a, chunk, 8);
+    else travel_put(g, a, chunk, key);
+}
+
 /* ---- The way back ---------------------------------------------------------------------------- */
 
 /* An answer on its way. */
@@ -319,9 +392,10 @@ struct travel_answer {
 
 ROOST_FN struct travel_answer travel_ask(const struct batches_args *a, uint64_t i)
 {
-    const uint64_t leader = a->travel.hot ? travel_leader(a, i) : i;
-    const struct columns *const from = &a->travel.ends[a->travel.bins[leader]].columns;
-    const struct travel_answer answer = {from, a->travel.places_of[leader], 0, 0, leader == i};
+    const struct travel *const t = &a->travel;
+    const uint64_t leader = t->hot ? travel_leader(a, i) : i;
+    const uint32_t place = t->places_of[leader], owner = t->room ? place >> TRAVEL_PLACE_BITS : t->bins[leader];
+    const struct travel_answer answer = {&t->ends[owner].columns, t->room ? place % TRAVEL_PLACES_MOST : place, 0, 0, leader == i};
     return answer;
 }
 

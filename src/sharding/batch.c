@@ -14,9 +14,13 @@
  * no memory of a GPU gets copies of the columns in host memory. */
 #include "sharding/round.h"
 
+#include <math.h>
+
 #include "api/checks.h"
 
-#define FAILED UINT64_MAX /* in place of a count */
+/* In place of a count. */
+#define FAILED UINT64_MAX
+#define NO_ROOM (UINT64_MAX - 1)
 
 /* ---- To the owners --------------------------------------------------------------------------- */
 
@@ -48,14 +52,25 @@ static roost_status columns_exchange(struct rounds *r, struct flight *f, int fir
     return status;
 }
 
+/* Does a rank find no room for its items? */
+static bool is_refused(const struct rounds *r, const uint64_t *counts)
+{
+    bool refused = false;
+    for (int rank = 0; rank < r->ranks; rank++) refused = refused || (r->post_room && counts[rank] > r->post_room);
+    return refused;
+}
+
 /* How many items each rank sends to each.  mine: how this rank's split ended; a rank that has
- * failed says so in place of its counts.  One that announces more than a round has lies. */
+ * failed says so in place of its counts, or that owners had no room.  One that announces more than
+ * a round has lies. */
 static roost_status counts_exchange(struct rounds *r, struct flight *f, roost_status mine)
 {
     struct comm *const c = r->g->comm;
     const struct error why = r->t->error;
+    const bool refused = is_refused(r, f->to);
     for (int rank = 0; rank < r->ranks; rank++) {
         if (mine) f->to[rank] = FAILED;
+        else if (refused) f->to[rank] = NO_ROOM;
         c->send[rank] = &f->to[rank], c->receive[rank] = &f->from[rank];
         c->send_bytes[rank] = c->receive_bytes[rank] = sizeof *f->to;
     }
@@ -63,7 +78,7 @@ static roost_status counts_exchange(struct rounds *r, struct flight *f, roost_st
     f->owned = 0;
     for (int rank = 0; !status && rank < r->ranks; rank++) {
         f->owned += f->from[rank];
-        if (f->from[rank] <= r->round) continue;
+        if (f->from[rank] <= r->round || (r->post_room && f->from[rank] == NO_ROOM)) continue;
         if (f->from[rank] != FAILED) comm_kill(c);
         status = error_set(&r->t->error, ROOST_ERR_COMM, "rank %d %s", rank,
                            f->from[rank] == FAILED ? "failed" : "announced more items than a round has");
@@ -98,7 +113,6 @@ static roost_status grants_exchange(struct rounds *r, struct flight *f, roost_st
         if (of == ROOST_ERR_MEMORY && smaller) *again = true;
         else if (of) status = error_set(&r->t->error, ROOST_ERR_COMM, "rank %d failed: %s", rank, roost_status_string(of));
     }
-    if (*again) rounds_shrink(r);
     if (!status || !mine) return status;
     r->t->error = why;
     return mine;
@@ -107,33 +121,47 @@ static roost_status grants_exchange(struct rounds *r, struct flight *f, roost_st
 /* ---- At the owner ---------------------------------------------------------------------------- */
 
 /* Items without room, or without memory, are no failure of the rank that owns them. */
-static roost_status owned_carry_out(struct rounds *r, struct flight *f)
+static roost_status owned_carry_out(struct rounds *r, const struct columns *c, uint64_t n)
 {
     roost_call call = ROOST_CALL_INIT;
     call.flags = r->kind.flags & ROOST_ORDERED;
     call.space = rounds_on_device(r) ? ROOST_SPACE_DEVICE : ROOST_SPACE_HOST;
     call.stream = r->call->stream;
-    call.statuses = (uint8_t *)f->owned_side[STATUSES].near;
-    struct batch b = batch_of(r->t, f->owned_side[KEYS].near, (size_t)f->owned, &call);
+    call.statuses = c->statuses;
+    struct batch b = batch_of(r->t, c->keys, (size_t)n, &call);
     b.mode = r->kind.mode;
     b.takes = r->kind.takes;
-    b.values_in = f->owned_side[VALUES].near;
-    b.operations = (const uint8_t *)f->owned_side[OPERATIONS].near;
-    b.values_out = f->owned_side[ANSWERS].near;
+    b.values_in = c->values_in;
+    b.operations = c->operations;
+    b.values_out = c->values_out;
     b.absent_zero = r->of == COLLECTIVE_FIND;
-    const bool writes = r->of == COLLECTIVE_INSERT || r->of == COLLECTIVE_APPLY;
     const roost_status status = table_batch(r->t, r->of, &b, &call);
-    if (!writes || !status_of_items(status)) return status;
-    return status == ROOST_ERR_MEMORY ? owned_refuse(r, &b) : ROOST_OK;
+    if (r->of == COLLECTIVE_FIND || r->of == COLLECTIVE_ERASE || !status_of_items(status)) return status;
+    r->refused = status;
+    return status == ROOST_ERR_MEMORY && c->statuses ? owned_refuse(r, &b) : ROOST_OK;
 }
 
 /* On a GPU it may still be at work when this returns. */
 static roost_status owned_run(struct rounds *r, struct flight *f)
 {
     const roost_status status = owned_arrive(r, f);
+    const struct columns all = owned_columns(r, f, 0);
     r->g->base.received += f->owned;
+    r->refused = ROOST_OK;
     if (status) return status;
-    return r->delivery ? owned_deliver(r, f) : owned_carry_out(r, f);
+    return r->delivery ? owned_deliver(r, f) : owned_carry_out(r, &all, f->owned);
+}
+
+/* Each rank's items have room of their own. */
+static roost_status posted_run(struct rounds *r, struct flight *f)
+{
+    roost_status status = ROOST_OK;
+    for (int rank = 0; !status && rank < r->ranks; rank++) {
+        const struct columns part = owned_columns(r, f, (uint64_t)rank * r->post_room);
+        r->g->base.received += f->from[rank];
+        status = owned_carry_out(r, &part, f->from[rank]);
+    }
+    return status ? status : owned_mark(r, f);
 }
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
@@ -163,22 +191,43 @@ struct course {
     roost_status own;          /* of its items */
 };
 
-/* A round sets out: this rank's items from `first` on, as many as it has.  c->out stays NULL if owners
- * have no memory for so many. */
+/* This rank's items of the next round, from c->first on, as many as it has. */
+static uint64_t items_next(const struct rounds *r, const struct course *c)
+{
+    const uint64_t left = c->first < r->b->n ? r->b->n - c->first : 0;
+    return left < r->round ? left : r->round;
+}
+static struct flight *flight_next(struct rounds *r, const struct course *c) { return &r->flight[c->here ? !c->here->number : 0]; }
+
+/* A round sets out.  c->out stays NULL if owners have no memory for so many. */
 static roost_status round_depart(struct rounds *r, struct course *c)
 {
-    const uint64_t left = c->first < r->b->n ? r->b->n - c->first : 0, n = left < r->round ? left : r->round;
-    struct flight *const f = &r->flight[c->here ? !c->here->number : 0];
+    struct flight *const f = flight_next(r, c);
     bool again = false;
     if (!c->mine) c->mine = round_end(r, f, &c->own);
-    if (!c->mine) c->mine = round_split(r, f, c->first, n);
+    if (!c->mine) c->mine = round_split(r, f, c->first, items_next(r, c));
     roost_status status = counts_exchange(r, f, c->mine);
     if (!status) status = grants_exchange(r, f, owned_make(r, f), &again);
+    if (again) rounds_shrink(r);
     if (status || again) return status;
     c->first += r->round;
     c->out = f;
     c->mine = round_send(r, f);
     return ROOST_OK;
+}
+
+/* All learn how the owners fared with a round's items.  Where nobody wants statuses, that of a rank's
+ * call is that of the shards that got its items. */
+static roost_status round_vote(struct rounds *r, struct course *c)
+{
+    const struct vote note = {ROOST_OK, (uint32_t)(c->here ? r->refused : ROOST_OK)}, *all;
+    const roost_status status = group_votes(r->t, c->mine, &note, &all);
+    for (int rank = 0; !status && c->here && !r->statuses && rank < r->ranks; rank++) {
+        const bool ours = c->here->to[rank] != 0;
+        const uint64_t refused[2] = {ours && all[rank].items == ROOST_ERR_FULL, ours && all[rank].items == ROOST_ERR_MEMORY};
+        c->own = answers_judge(r, refused, c->own);
+    }
+    return status;
 }
 
 /* The owners carry out a round's items, while those of the next arrive. */
@@ -197,7 +246,7 @@ static roost_status round_land(struct rounds *r, struct course *c, bool begun)
     if (!status && c->out) status = columns_exchange(r, c->out, VALUES, SENT);
     if (!status && !c->mine && c->here) c->mine = owned_leave(r, c->here);
     if (!status && !c->mine && c->out) c->mine = round_sent(r, c->out);
-    return status ? status : group_vote(r->t, c->mine);
+    return status ? status : round_vote(r, c);
 }
 
 /* Answers leave for the ranks that asked. */
@@ -226,12 +275,73 @@ static roost_status course_step(struct rounds *r, struct course *c)
     return status;
 }
 
+/* ---- Finds of ranks that reach each other ---------------------------------------------------- */
+
+/* Finds need no order, so owners give each rank room for what chance sends them before the first
+ * round, and keys go there without being counted.  If more come than chance would send, the rounds
+ * from there on are counted. */
+static uint32_t post_room(const struct rounds *r)
+{
+    const double mean = (double)r->round / r->ranks, most = ceil(mean + 8 * sqrt(mean));
+    const bool may = r->of == COLLECTIVE_FIND && r->g->peers && r->ranks <= POST_OWNERS_MOST && r->round <= POST_ROOM_MOST;
+    return may ? (uint32_t)(most < (double)r->round ? most : (double)r->round) : 0;
+}
+
+static roost_status posts_begin(struct rounds *r, struct course *c)
+{
+    roost_status status = ROOST_OK;
+    bool again = false;
+    r->post_room = post_room(r);
+    for (int i = 0; i < r->under_way && r->post_room && !status; i++) {
+        struct flight *const f = &r->flight[i];
+        f->owned = (uint64_t)r->post_room * (unsigned)r->ranks;
+        status = grants_exchange(r, f, owned_make(r, f), &again);
+        if (again) r->post_room = 0;
+        if (!status && !again && !c->mine) c->mine = ends_set(r, f);
+    }
+    return status;
+}
+
+static roost_status post_depart(struct rounds *r, struct course *c)
+{
+    struct flight *const f = flight_next(r, c);
+    if (!c->mine) c->mine = round_end(r, f, &c->own);
+    if (!c->mine) c->mine = round_post(r, f, c->first, items_next(r, c));
+    const roost_status status = counts_exchange(r, f, c->mine);
+    for (int rank = 0; !status && rank < r->ranks; rank++)
+        if (f->from[rank] == NO_ROOM) r->post_room = 0;
+    if (status || !r->post_room) return status;
+    c->first += r->round;
+    c->out = f;
+    return ROOST_OK;
+}
+
+/* On a GPU the finds of two rounds are enqueued at a time. */
+static roost_status post_step(struct rounds *r, struct course *c)
+{
+    roost_status status = ROOST_OK;
+    c->out = NULL;
+    if (c->first < c->most) status = post_depart(r, c);
+    if (status) return status;
+    if (c->out && !c->mine) c->mine = posted_run(r, c->out);
+    struct flight *const done = r->under_way > 1 ? c->here : c->out;
+    c->here = r->under_way > 1 ? c->out : NULL;
+    if (!done) return ROOST_OK;
+    if (!c->mine) c->mine = owned_await(r, done);
+    status = group_vote(r->t, c->mine);
+    if (!status) c->mine = round_answer(r, done);
+    return status;
+}
+
+/* ---- All rounds ------------------------------------------------------------------------------ */
+
 /* All ranks make as many rounds as the one with the most items.  They leave the last one together,
  * because some may still read their answers in the memory of others. */
 static roost_status rounds_run(struct rounds *r, uint64_t most)
 {
     struct course c = {.most = most};
-    roost_status status = ROOST_OK;
+    roost_status status = posts_begin(r, &c);
+    while (!status && (c.here || (r->post_room && c.first < most))) status = post_step(r, &c);
     while (!status && (c.here || c.first < most)) status = course_step(r, &c);
     for (int i = 0; i < ROUNDS && !status && !c.mine; i++) c.mine = round_end(r, &r->flight[i], &c.own);
     if (!status) status = r->g->peers ? group_vote(r->t, c.mine) : c.mine;
@@ -253,6 +363,7 @@ static struct said said_of(const struct rounds *r, bool refuses)
                               .flags = flags_of(r),
                               .n = b->n,
                               .room = r->flight[0].w.room < b->n ? r->flight[0].w.room : UINT64_MAX,
+                              .statuses = b->statuses || (r->of != COLLECTIVE_INSERT && r->of != COLLECTIVE_ERASE),
                               .overlap = r->flight[1].open,
                               .refuses = refuses};
     return said;
@@ -272,8 +383,9 @@ static roost_status rounds_agree(struct rounds *r, bool refuses)
     const roost_status status = group_agree(r->t, &mine, &agreed);
     if (status || !agreed.most) return status;
     const struct batch_kind kind = kind_of(agreed.flags);
-    rounds_join(r, &kind, (int)(agreed.widths & UINT32_MAX), agreed.room < agreed.most ? agreed.room : agreed.most,
-                agreed.under_way);
+    r->under_way = agreed.under_way;
+    r->statuses = agreed.statuses && !r->delivery;
+    rounds_join(r, &kind, (int)(agreed.widths & UINT32_MAX), agreed.room < agreed.most ? agreed.room : agreed.most);
     return rounds_run(r, agreed.most);
 }
 
@@ -285,6 +397,7 @@ roost_status sharded_rounds(struct roost_table *t, enum collective of, const str
     struct rounds r = {.t = t, .g = g, .of = of, .b = &items, .call = call, .delivery = delivery, .ranks = comm_ranks(g->comm)};
     r.kind = kind_of(flags_of(&r));
     r.value_bytes = b->value_bytes;
+    r.statuses = delivery == NULL;
     rounds_init(&r);
     if (!arguments) arguments = rounds_open(&r);
     if (arguments) items.n = 0;

@@ -18,7 +18,8 @@ enum {
     ROUND_GPU = 1 << 23,
     ROUND_WRITES = 1 << 27,
     WRITES_SHARE = 16,
-    MARK_CALL = BACKEND_MARKS - 1
+    MARK_CALL = BACKEND_MARKS - 1,
+    MARK_OWNED = MARK_CALL - ROUNDS
 };
 
 /* Where each column's `own`, and each of the caller's arrays, lies in the memory of a piece. */
@@ -71,7 +72,7 @@ static void columns_plan(struct rounds *r)
     r->bytes[KEYS] = r->t->key_bytes;
     r->bytes[VALUES] = r->kind.takes >> ROOST_OP_INSERT ? value : 0;
     r->bytes[OPERATIONS] = mixes;
-    r->bytes[STATUSES] = !r->delivery;
+    r->bytes[STATUSES] = r->statuses;
     r->bytes[ANSWERS] = answers ? value : 0;
 }
 
@@ -208,15 +209,20 @@ static struct columns columns_at(const struct rounds *r, const struct side side[
     return columns;
 }
 
+struct columns owned_columns(const struct rounds *r, const struct flight *f, uint64_t before)
+{
+    return columns_at(r, f->owned_side, before);
+}
+
 void owned_grant(struct rounds *r, struct flight *f, roost_status status)
 {
     struct comm *const c = r->g->comm;
     uint64_t before = 0;
     for (int rank = 0; rank < r->ranks; rank++) {
-        const struct grant grant = {.status = (uint64_t)status, .columns = columns_at(r, f->owned_side, before)};
+        const struct grant grant = {.status = (uint64_t)status, .columns = owned_columns(r, f, before)};
         c->grants[rank] = grant;
         if (r->g->peers) peers_name(r->g->peers, f->number, &c->grants[rank]);
-        before += f->from[rank];
+        before += r->post_room ? r->post_room : f->from[rank];
     }
 }
 
@@ -299,12 +305,29 @@ static void second_open(struct rounds *r)
     if (own_open(r, f)) error_restore(&before);
 }
 
+/* In a batch without an order equal keys of words may travel once. */
+static bool may_combine(const struct rounds *r)
+{
+    const bool one = r->of == COLLECTIVE_INSERT || r->of == COLLECTIVE_FIND || r->of == COLLECTIVE_ERASE;
+    const int key = r->t->key_bytes, value = r->t->value_bytes;
+    return one && r->b->n >= HOT_SAMPLED && !(r->call->flags & ROOST_ORDERED) && width_is_word(key) &&
+           (!value || width_is_word(value));
+}
+
+static roost_status combine_items(struct rounds *r, struct flight *f)
+{
+    const uint8_t mode = r->b->mode;
+    const bool combined = mode == ROOST_ADD || mode == ROOST_MIN || mode == ROOST_MAX;
+    return travel_combine(&f->w, f->n, combined && r->bytes[VALUES]);
+}
+
 static roost_status flights_open(struct rounds *r)
 {
     roost_status status = ROOST_OK;
     for (int i = 0; i < ROUNDS && !status; i++) status = own_begin(r, &r->flight[i]);
     if (status || !r->b->n) return status;
-    r->hot = combine_pays(r);
+    const bool here = !array_on_device(r->t, r->b->keys, r->call);
+    if (may_combine(r) && (here || r->user[USER_KEYS].reached)) r->hot = travel_hot_keys(&r->flight[0].w, r->b, here);
     return own_open(r, &r->flight[0]);
 }
 
@@ -324,12 +347,11 @@ roost_status rounds_open(struct rounds *r)
     return way_end(r, status);
 }
 
-void rounds_join(struct rounds *r, const struct batch_kind *kind, int value_bytes, uint64_t round, int under_way)
+void rounds_join(struct rounds *r, const struct batch_kind *kind, int value_bytes, uint64_t round)
 {
     r->kind = *kind;
     r->value_bytes = value_bytes;
     r->round = round;
-    r->under_way = under_way;
     columns_plan(r);
 }
 
@@ -395,6 +417,7 @@ roost_status rounds_spare_make(struct roost_table *t)
     const roost_call call = ROOST_CALL_INIT;
     struct rounds r = {.t = t, .g = g, .of = COLLECTIVE_APPLY, .b = &none, .call = &call, .ranks = comm_ranks(g->comm)};
     r.kind.takes = UINT16_MAX;
+    r.statuses = true;
     r.value_bytes = t->value_bytes;
     const roost_status status = step_begin(&r);
     return status ? status : step_end(&r, beside_limit(&r, &r.flight[0], spare_make));
@@ -457,12 +480,17 @@ static roost_status sides_copy(struct rounds *r, const struct side side[COLUMNS]
     return status;
 }
 
-static roost_status own_split(struct rounds *r, struct flight *f)
+static roost_status own_begin_round(struct rounds *r, struct flight *f)
 {
     travel_place(&f->w);
     f->w.args.batch = round_batch(r, f);
-    roost_status status = users_copy(r, f, false);
-    if (!status && r->hot) status = combine_items(r, f);
+    const roost_status status = users_copy(r, f, false);
+    return status || !r->hot ? status : combine_items(r, f);
+}
+
+static roost_status own_split(struct rounds *r, struct flight *f)
+{
+    roost_status status = own_begin_round(r, f);
     if (!status) status = travel_split(&f->w, f->n);
     if (!status) status = travel_counts(&f->w, f->words);
     for (int rank = 0; !status && rank < r->ranks; rank++) f->to[rank] = f->words[rank + 1] - f->words[rank];
@@ -470,7 +498,19 @@ static roost_status own_split(struct rounds *r, struct flight *f)
     return status;
 }
 
-roost_status round_split(struct rounds *r, struct flight *f, uint64_t first, uint64_t n)
+static roost_status own_post(struct rounds *r, struct flight *f)
+{
+    roost_status status = own_begin_round(r, f);
+    if (!status) status = flight_enter(r, f);
+    if (!status) status = travel_post(&f->w, f->n, r->post_room, f->ends);
+    if (!status) status = travel_counts(&f->w, f->words);
+    if (!status) flight_leave(r, f);
+    if (!status) memcpy(f->to, f->words, (size_t)r->ranks * sizeof *f->to);
+    return status;
+}
+
+static roost_status round_set_out(struct rounds *r, struct flight *f, uint64_t first, uint64_t n,
+                                  roost_status (*way)(struct rounds *r, struct flight *f))
 {
     memset(f->to, 0, (size_t)r->ranks * sizeof *f->to);
     f->first = first;
@@ -478,11 +518,20 @@ roost_status round_split(struct rounds *r, struct flight *f, uint64_t first, uin
     f->travelling = 0;
     if (!n) return ROOST_OK;
     const roost_status status = way_begin(r);
-    return status ? status : way_end(r, own_split(r, f));
+    return status ? status : way_end(r, way(r, f));
 }
 
-/* Where each owner's items go, and their answers come from. */
-static roost_status ends_set(struct rounds *r, struct flight *f)
+roost_status round_split(struct rounds *r, struct flight *f, uint64_t first, uint64_t n)
+{
+    return round_set_out(r, f, first, n, own_split);
+}
+
+roost_status round_post(struct rounds *r, struct flight *f, uint64_t first, uint64_t n)
+{
+    return round_set_out(r, f, first, n, own_post);
+}
+
+roost_status ends_set(struct rounds *r, struct flight *f)
 {
     struct peers *const peers = r->g->peers;
     roost_status status = ROOST_OK;
@@ -571,6 +620,18 @@ roost_status owned_leave(struct rounds *r, struct flight *f)
     return step_end(r, status);
 }
 
+roost_status owned_mark(struct rounds *r, struct flight *f)
+{
+    const roost_status status = step_begin(r);
+    return status ? status : step_end(r, r->t->backend->operations->mark(r->t->backend, QUEUE_WORK, MARK_OWNED + f->number));
+}
+
+roost_status owned_await(struct rounds *r, struct flight *f)
+{
+    const roost_status status = step_begin(r);
+    return status ? status : step_end(r, r->t->backend->operations->await(r->t->backend, MARK_OWNED + f->number));
+}
+
 /* ---- The way back ---------------------------------------------------------------------------- */
 
 static roost_status own_answer(struct rounds *r, struct flight *f)
@@ -583,7 +644,7 @@ static roost_status own_answer(struct rounds *r, struct flight *f)
 
 roost_status round_answer(struct rounds *r, struct flight *f)
 {
-    if (!f->n || r->delivery) return ROOST_OK;
+    if (!f->n || !r->statuses) return ROOST_OK;
     f->answers = true;
     const roost_status status = way_begin(r);
     return status ? status : way_end(r, own_answer(r, f));

@@ -4,7 +4,7 @@
 #define ROOST_SHARDING_ROUND_H
 
 #include "batches/batches_travel.h"
-#include "sharding/group.h"
+#include "comms/group.h"
 
 /* A column's items of this rank, by their owners; or of those that it owns.  far: the copy that the
  * transport sends and receives, if it takes no memory of a GPU; else NULL. */
@@ -66,8 +66,13 @@ struct rounds {
     int value_bytes;    /* of the items: the table's, or of a payload */
     int bytes[COLUMNS]; /* of an item; 0: the call has no such column */
     int ranks;
-    uint64_t round;        /* items of a rank in a round, at most */
+    uint64_t round; /* items of a rank in a round, at most */
+    /* Items for which each owner has room, of each rank and in any round; 0: rounds are counted, and
+     * ask for room. */
+    uint32_t post_room;
     int under_way;         /* rounds, at most */
+    bool statuses;         /* items have some, which come back */
+    roost_status refused;  /* how this rank's shard fared with the items of the last round */
     struct hot_index *hot; /* NULL, or keys whose items of this rank travel as one */
     struct user user[USERS];
     struct flight flight[ROUNDS];
@@ -87,9 +92,8 @@ void rounds_init(struct rounds *r);
  * ROOST_ERR_UNSUPPORTED: the stream is captured. */
 roost_status rounds_open(struct rounds *r);
 void rounds_close(struct rounds *r);
-/* All ranks' calls are of this kind, and have rounds of this many items, so many of them at a
- * time. */
-void rounds_join(struct rounds *r, const struct batch_kind *kind, int value_bytes, uint64_t round, int under_way);
+/* All ranks' calls are of this kind, and have rounds of this many items. */
+void rounds_join(struct rounds *r, const struct batch_kind *kind, int value_bytes, uint64_t round);
 
 /* Splits n items from `first` on by owner: f->to. */
 roost_status round_split(struct rounds *r, struct flight *f, uint64_t first, uint64_t n);
@@ -97,12 +101,10 @@ roost_status round_split(struct rounds *r, struct flight *f, uint64_t first, uin
 roost_status round_send(struct rounds *r, struct flight *f);
 /* Waits for the moves. */
 roost_status round_sent(struct rounds *r, struct flight *f);
-/* Keys that a sample of the batch shows to be hot; NULL: combining them would not pay. */
-struct hot_index *combine_pays(struct rounds *r);
-/* Finds the hot keys' items among those of the round, which are in f->w.args.batch, and combines
- * their values. */
-roost_status combine_items(struct rounds *r, struct flight *f);
-
+/* Where each owner's items go, and their answers come from. */
+roost_status ends_set(struct rounds *r, struct flight *f);
+/* Moves n items to owners that have room for them: f->to. */
+roost_status round_post(struct rounds *r, struct flight *f, uint64_t first, uint64_t n);
 /* Room for f->owned items, and what each rank is granted of it, or why none. */
 roost_status owned_make(struct rounds *r, struct flight *f);
 void owned_grant(struct rounds *r, struct flight *f, roost_status status);
@@ -111,6 +113,11 @@ roost_status owned_refuse(struct rounds *r, const struct batch *batch);
 /* Copies what has arrived to the machine's memory; waits for its answers, and copies them back. */
 roost_status owned_arrive(struct rounds *r, struct flight *f);
 roost_status owned_leave(struct rounds *r, struct flight *f);
+/* Sets a mark behind the round's work at this owner, and waits for it. */
+roost_status owned_mark(struct rounds *r, struct flight *f);
+roost_status owned_await(struct rounds *r, struct flight *f);
+/* The owned items, of which others are before. */
+struct columns owned_columns(const struct rounds *r, const struct flight *f, uint64_t before);
 /* Appends what has arrived to the delivery, as far as it has room. */
 roost_status owned_deliver(struct rounds *r, struct flight *f);
 /* Stores the answers where the caller wants them.  done: waits for that.  refused: items that found

@@ -58,7 +58,7 @@ static void decline(roost_comm *comm)
     struct comm *const c = comm_of(comm);
     const struct said mine = {.of = COLLECTIVE_CREATE, .table = c->tables++, .refuses = 1};
     const uint64_t secret[2] = {0, 0};
-    const uint32_t vote = ROOST_ERR_ARGUMENT;
+    const struct vote vote = {ROOST_ERR_ARGUMENT, ROOST_OK};
     struct agreed agreed;
     struct error ignored;
     const void *all;

@@ -9,7 +9,7 @@
 
 #include "api/create.h"
 #include "teams/crew.h"
-#include "sharding/group.h"
+#include "comms/group.h"
 
 struct team {
     const struct collective_calls *calls; /* of one rank */

@@ -1,5 +1,5 @@
 /* What the ranks of a table agree on before a call, and after its parts. */
-#include "sharding/group.h"
+#include "comms/group.h"
 
 #include <inttypes.h>
 
@@ -39,10 +39,11 @@ static int lead_of(const struct said *all, int ranks)
 static roost_status all_agree(const struct said *all, int ranks, struct agreed *agreed, struct error *error)
 {
     const int lead = lead_of(all, ranks);
-    *agreed = (struct agreed){0, UINT64_MAX, ROUNDS, all[lead].flags, all[lead].widths};
+    *agreed = (struct agreed){0, UINT64_MAX, 0, ROUNDS, all[lead].flags, all[lead].widths};
     for (int r = 0; r < ranks; r++) {
         if (all[r].n > agreed->most) agreed->most = all[r].n;
         if (all[r].n && all[r].room < agreed->room) agreed->room = all[r].room;
+        agreed->statuses |= all[r].statuses;
         if (are_alike(&all[lead], &all[r])) continue;
         return error_set(error, ROOST_ERR_ARGUMENT,
                          "the ranks' calls differ: %s on table %" PRIu64 " by rank %d, %s on table %" PRIu64
@@ -66,17 +67,24 @@ roost_status group_agree(struct roost_table *t, const struct said *mine, struct 
     return comm_agree(group_of(t)->comm, mine, agreed, &t->error);
 }
 
-roost_status group_vote(struct roost_table *t, roost_status mine)
+roost_status group_votes(struct roost_table *t, roost_status mine, const struct vote *note, const struct vote **all)
 {
     struct comm *const c = group_of(t)->comm;
     const struct error why = t->error;
-    const uint32_t vote = (uint32_t)mine;
-    const void *all;
-    roost_status status = comm_gather(c, &vote, sizeof vote, false, &all, &t->error);
+    const struct vote vote = {(uint32_t)mine, note ? note->items : 0};
+    const void *votes;
+    roost_status status = comm_gather(c, &vote, sizeof vote, false, &votes, &t->error);
+    *all = (const struct vote *)votes;
     for (int r = 0; !status && r < comm_ranks(c); r++) {
-        const roost_status of = (roost_status)((const uint32_t *)all)[r];
+        const roost_status of = (roost_status)(*all)[r].status;
         if (of) status = error_set(&t->error, ROOST_ERR_COMM, "rank %d failed: %s", r, roost_status_string(of));
     }
     if (mine) t->error = why;
     return mine ? mine : status;
+}
+
+roost_status group_vote(struct roost_table *t, roost_status mine)
+{
+    const struct vote *all;
+    return group_votes(t, mine, NULL, &all);
 }
