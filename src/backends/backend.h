@@ -24,7 +24,7 @@ struct kernel {
     void (*host)(const void *args, uint64_t first, uint64_t last);
     const void *cuda;
     /* cuda: items per tile, with as many tiles as that needs; 0: as many tiles as the GPU holds,
-     * each in a loop */
+     * each in a loop; below 0: the same in -items blocks of each multiprocessor, at most */
     int items;
     int threads; /* cuda: per block; 0: as many as most kernels have */
     /* cuda: shared memory per block besides its tiles', known once a table has its

@@ -40,10 +40,14 @@
     X(select)
 
 /* Kernels over chunks of items, which a tile takes. */
-#define BATCHES_TILE_KERNELS(X) X(hot) X(owner) X(send) X(post) X(back)
+#define BATCHES_TILE_KERNELS(X) X(hot) X(owner) X(send) X(back)
+/* The same, of kernels that run beside the shard's finds, and leave them most of the GPU. */
+#define BATCHES_BESIDE_KERNELS(X) X(post) X(fetch)
 
 #define BATCHES_ENUM(name) BATCHES_##name,
-enum batches_kernel { BATCHES_KERNELS(BATCHES_ENUM) BATCHES_TILE_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT };
+enum batches_kernel {
+    BATCHES_KERNELS(BATCHES_ENUM) BATCHES_TILE_KERNELS(BATCHES_ENUM) BATCHES_BESIDE_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT
+};
 #undef BATCHES_ENUM
 
 /* A kernel by its place in the list: of a backend, of the host, of CUDA. */

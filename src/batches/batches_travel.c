@@ -109,7 +109,7 @@ roost_status travel_post(struct batches_work *w, uint64_t n, uint32_t room, cons
 roost_status travel_back(struct batches_work *w)
 {
     const roost_status status = w->b->operations->fill(w->b, w->args.words, 0, REFUSALS * sizeof *w->args.words);
-    return status ? status : batches_launch(w, BATCHES_back, w->args.travel.chunks);
+    return status ? status : batches_launch(w, w->args.travel.room ? BATCHES_fetch : BATCHES_back, w->args.travel.chunks);
 }
 
 roost_status travel_refused(struct batches_work *w, uint64_t refused[REFUSALS]) { return batches_read_words(w, refused, REFUSALS); }

@@ -14,7 +14,7 @@
 enum {
     TRAVEL_CHUNK = 1024, /* items of a chunk; more of them if there are many owners */
     TRAVEL_AHEAD = 4,    /* items of a lane that are in progress together */
-    TRAVEL_POSTED = 16,  /* the same, of those whose owners have room for them */
+    TRAVEL_POSTED = 8,   /* the same, of those whose owners have room for them */
     /* In a word with the owner. */
     TRAVEL_PLACE_BITS = 24,
     TRAVEL_PLACES_MOST = 1 << TRAVEL_PLACE_BITS,
@@ -390,12 +390,13 @@ struct travel_answer {
     bool leads;     /* the item itself has */
 };
 
-ROOST_FN struct travel_answer travel_ask(const struct batches_args *a, uint64_t i)
+/* posted: the owner had room for it. */
+ROOST_FN struct travel_answer travel_ask(const struct batches_args *a, uint64_t i, const bool posted)
 {
     const struct travel *const t = &a->travel;
     const uint64_t leader = t->hot ? travel_leader(a, i) : i;
-    const uint32_t place = t->places_of[leader], owner = t->room ? place >> TRAVEL_PLACE_BITS : t->bins[leader];
-    const struct travel_answer answer = {&t->ends[owner].columns, t->room ? place % TRAVEL_PLACES_MOST : place, 0, 0, leader == i};
+    const uint32_t place = t->places_of[leader], owner = posted ? place >> TRAVEL_PLACE_BITS : t->bins[leader];
+    const struct travel_answer answer = {&t->ends[owner].columns, posted ? place % TRAVEL_PLACES_MOST : place, 0, 0, leader == i};
     return answer;
 }
 
@@ -415,7 +416,7 @@ ROOST_FN void travel_arrive(const struct batches_args *a, uint64_t i, const stru
     else if (b->absent_zero) clear_width(value_bytes, b->values_out, i);
 }
 
-ROOST_FN void travel_return(const tile g, const struct batches_args *a, uint64_t chunk, const int value_bytes)
+ROOST_FN void travel_return(const tile g, const struct batches_args *a, uint64_t chunk, const int value_bytes, const bool posted)
 {
     const struct travel_part part = travel_part_of(a, chunk);
     for (uint32_t at = 0; at < part.n; at += TRAVEL_AHEAD * (uint32_t)g.size) {
@@ -423,7 +424,7 @@ ROOST_FN void travel_return(const tile g, const struct batches_args *a, uint64_t
         ROOST_UNROLL
         for (int k = 0; k < TRAVEL_AHEAD; k++) {
             const uint32_t i = travel_item(g, at, k);
-            answer[k] = travel_ask(a, part.first + (i < part.n ? i : 0));
+            answer[k] = travel_ask(a, part.first + (i < part.n ? i : 0), posted);
         }
         ROOST_UNROLL
         for (int k = 0; k < TRAVEL_AHEAD; k++) answer[k].status = answer[k].from->statuses[answer[k].place];
@@ -439,16 +440,28 @@ ROOST_FN void travel_return(const tile g, const struct batches_args *a, uint64_t
     }
 }
 
+ROOST_FN void travel_return_any(const tile g, const struct batches_args *a, uint64_t chunk, const bool posted)
+{
+    const int value = a->batch.values_out ? a->batch.value_bytes : 0;
+    if (value == 4) travel_return(g, a, chunk, 4, posted);
+    else if (value == 8) travel_return(g, a, chunk, 8, posted);
+    else if (value == 0) travel_return(g, a, chunk, 0, posted);
+    else travel_return(g, a, chunk, value, posted);
+}
+
 /* Brings a chunk's items their answers.  words[0] and words[1] count items that found no room, and
  * no memory. */
 ROOST_FN void batches_back(const tile g, const struct batches_args *a, uint64_t chunk, uint32_t *scratch)
 {
     (void)scratch;
-    const int value = a->batch.values_out ? a->batch.value_bytes : 0;
-    if (value == 4) travel_return(g, a, chunk, 4);
-    else if (value == 8) travel_return(g, a, chunk, 8);
-    else if (value == 0) travel_return(g, a, chunk, 0);
-    else travel_return(g, a, chunk, value);
+    travel_return_any(g, a, chunk, false);
+}
+
+/* The same of items that were posted. */
+ROOST_FN void batches_fetch(const tile g, const struct batches_args *a, uint64_t chunk, uint32_t *scratch)
+{
+    (void)scratch;
+    travel_return_any(g, a, chunk, true);
 }
 
 /* Inserts that were not tried found no memory. */

@@ -70,7 +70,7 @@ static cudaStream_t stream_of(struct backend *b) { return (cudaStream_t)b->strea
  * which some insert would pay otherwise. */
 static struct {
     cudaMemPool_t pool;
-    uint64_t warm;  /* bytes that trimming leaves in the pool */
+    uint64_t warm; /* bytes that trimming leaves in the pool */
     /* Of the device, which is slow to ask for. */
     char model[80];
     uint64_t memory_bytes;
@@ -342,6 +342,7 @@ static roost_status resident_blocks(struct backend *b, const struct kernel *k, i
     if (status) return status;
     CUDA_TRY(b, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, k->cuda, threads_of(k), shared));
     if (per_multiprocessor < 1) return error_set(b->error, ROOST_ERR_DEVICE, "kernel %s does not fit this GPU", k->name);
+    if (k->items < 0 && per_multiprocessor > -k->items) per_multiprocessor = -k->items;
     *blocks = per_multiprocessor * s->multiprocessors;
     if (i < KERNELS_SEEN) {
         s->occupancy[i].function = k->cuda;
@@ -367,8 +368,9 @@ static roost_status cuda_launch(struct backend *b, const struct kernel *k, const
     int most = 0;
     const roost_status status = resident_blocks(b, k, &most);
     if (status) return status;
-    const uint64_t per_block = (unsigned)(threads_of(k) / k->tile) * (k->items ? (unsigned)k->items : 1u);
-    const uint64_t wanted = (n + per_block - 1) / per_block, blocks = k->items || wanted < (uint64_t)most ? wanted : (uint64_t)most;
+    const uint64_t per_block = (unsigned)(threads_of(k) / k->tile) * (k->items > 0 ? (unsigned)k->items : 1u);
+    const uint64_t wanted = (n + per_block - 1) / per_block,
+                   blocks = k->items > 0 || wanted < (uint64_t)most ? wanted : (uint64_t)most;
     if (blocks > INT_MAX) return error_set(b->error, ROOST_ERR_ARGUMENT, "%" PRIu64 " items are more than one launch takes", n);
     const struct dim3 grid = {(unsigned)blocks, 1, 1}, block = {(unsigned)threads_of(k), 1, 1};
     void *parameters[] = {(void *)(uintptr_t)args};
