@@ -15,11 +15,12 @@ struct memory {
 roost_status memory_grow(struct backend *b, struct memory *memory, size_t bytes);
 
 /* What an owner says to a rank before it gets its items: whether it has room (a roost_status), and
- * where, in its own addresses.  base, name: of the memory that contains it, for other processes. */
+ * where, in its own addresses.  base, name: of the memory that contains it, for other processes;
+ * serial: it differs from that of memory before it. */
 struct grant {
     uint64_t status;
     struct columns columns;
-    uint64_t base;
+    uint64_t base, serial;
     char name[SHARED_NAME];
 };
 

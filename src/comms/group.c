@@ -50,6 +50,7 @@ static roost_status all_agree(const struct said *all, int ranks, struct agreed *
                          " by rank %d, or with other flags, widths or numbers",
                          name_of(all[lead].of), all[lead].table, lead, name_of(all[r].of), all[r].table, r);
     }
+    if (agreed->most <= agreed->room) agreed->under_way = 1; /* there is one round */
     for (int r = 0; r < ranks; r++)
         if (all[r].n > agreed->room && !all[r].overlap) agreed->under_way = 1;
     return ROOST_OK;

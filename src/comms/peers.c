@@ -1,7 +1,6 @@
 /* Which ranks reach each other's memory, and the memory that GPUs share. */
 #include "comms/peers.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +9,15 @@
 #include "portable/hash_bytes.h"
 #include "portable/random_seed.h"
 
-enum { SLACK = 8 /* a part of the memory: the next round may be a little larger */ };
+enum {
+    SLACK = 8, /* a part of the memory: the next round may be a little larger */
+    OLD = 8    /* pieces that peers may have mapped yet: rounds that are repeated or fail leave some */
+};
 
 /* Another rank's memory. */
 struct mapping {
-    void *at; /* in this process */
-    uint64_t base;
+    void *at;        /* in this process */
+    uint64_t serial; /* of the piece */
 };
 struct peer {
     bool same_process;
@@ -24,7 +26,9 @@ struct peer {
 
 /* This rank's. */
 struct shared {
-    struct memory now, before;
+    struct memory now, old[OLD];
+    int olds;
+    uint64_t serial; /* of `now`: an address may come again */
     char name[SHARED_NAME];
 };
 
@@ -77,12 +81,21 @@ static struct where where_of(const struct comm *c, const struct backend *b)
     return w;
 }
 
-/* All compute the same from what they have gathered. */
-static bool may_share(const struct where *all, int ranks)
+static bool is_same_process(const struct where *a, const struct where *b)
+{
+    return !memcmp(a->process, b->process, sizeof a->process);
+}
+
+/* All compute the same from what they have gathered.  Threads without `enter` send messages: nothing
+ * would keep the memory of one that gives up, and to allocate some may wait for another one's GPU,
+ * whose transport waits for this rank. */
+static bool may_share(const struct comm *c, const struct where *all)
 {
     bool may = true;
-    for (int r = 0; r < ranks; r++)
+    for (int r = 0; r < comm_ranks(c); r++) {
         may = may && all[r].shares && all[r].host == all[0].host && (all[r].gpu < 0) == (all[0].gpu < 0);
+        for (int other = 0; other < r && !c->enter; other++) may = may && !is_same_process(&all[r], &all[other]);
+    }
     return may;
 }
 
@@ -99,7 +112,7 @@ static struct peers *peers_make(struct comm *c, struct backend *b, const struct 
     p->shares = own->gpu >= 0;
     bool good = true;
     for (int r = 0; r < ranks; r++) {
-        p->peer[r].same_process = !memcmp(all[r].process, own->process, sizeof own->process);
+        p->peer[r].same_process = is_same_process(&all[r], own);
         if (p->shares && p->peer[r].same_process) good = good && cuda_peer_enable(b, all[r].gpu);
     }
     for (int i = 0; i < ROUNDS && p->shares; i++) good = good && !peers_memory(p, i, least, &memory);
@@ -158,7 +171,7 @@ roost_status peers_meet(struct comm *c, struct backend *b, size_t least, struct 
     const void *gathered;
     *peers = NULL;
     roost_status status = comm_gather(c, &mine, sizeof mine, false, &gathered, b->error);
-    if (status || !may_share((const struct where *)gathered, comm_ranks(c))) return status;
+    if (status || !may_share(c, (const struct where *)gathered)) return status;
     struct where *const all = (struct where *)malloc(bytes);
     if (all) memcpy(all, gathered, bytes);
     status = peers_try(c, b, all, least, peers);
@@ -183,20 +196,26 @@ roost_status peers_memory(struct peers *p, int round, size_t bytes, void **memor
     struct memory more = {NULL, bytes + bytes / SLACK};
     *memory = s->now.at;
     if (bytes <= s->now.bytes && s->now.at) return ROOST_OK;
-    assert(!s->before.at); /* a round that is repeated has fewer items */
+    if (s->olds == OLD) return error_set(p->b->error, ROOST_ERR_MEMORY, "too many rounds in a row were repeated or failed");
     const roost_status status = cuda_shared_allocate(p->b, more.bytes, &more.at, s->name);
     if (status) return status;
-    s->before = s->now;
+    if (s->now.at) s->old[s->olds++] = s->now;
     s->now = more;
+    s->serial++;
     *memory = more.at;
     return ROOST_OK;
 }
 
-void peers_settle(struct peers *p, int round) { memory_release(p, &p->round[round].before); }
+void peers_settle(struct peers *p, int round)
+{
+    struct shared *const s = &p->round[round];
+    while (s->olds) memory_release(p, &s->old[--s->olds]);
+}
 
 void peers_name(const struct peers *p, int round, struct grant *grant)
 {
     grant->base = (uint64_t)(uintptr_t)p->round[round].now.at;
+    grant->serial = p->round[round].serial;
     memcpy(grant->name, p->round[round].name, sizeof grant->name);
 }
 
@@ -208,9 +227,9 @@ static void unmap(struct peers *p, struct mapping *m)
 
 static roost_status map(struct peers *p, struct mapping *m, const struct grant *grant)
 {
-    if (m->at && m->base == grant->base) return ROOST_OK;
+    if (m->at && m->serial == grant->serial) return ROOST_OK;
     unmap(p, m);
-    m->base = grant->base;
+    m->serial = grant->serial;
     return cuda_shared_open(p->b, grant->name, &m->at);
 }
 
@@ -237,7 +256,8 @@ void peers_free(struct peers *p)
     for (int i = 0; i < ROUNDS; i++) {
         for (int r = 0; r < comm_ranks(p->comm); r++) unmap(p, &p->peer[r].round[i]);
         if (p->comm->dead && !p->comm->enter) continue;
-        memory_release(p, &p->round[i].now), memory_release(p, &p->round[i].before);
+        memory_release(p, &p->round[i].now);
+        peers_settle(p, i);
     }
     free(p);
 }

@@ -91,7 +91,7 @@ static roost_status counts_exchange(struct rounds *r, struct flight *f, roost_st
 static void rounds_shrink(struct rounds *r)
 {
     r->under_way = 1;
-    r->round = r->round / 2 > ROUND_LEAST ? r->round / 2 : ROUND_LEAST;
+    if (r->round > ROUND_LEAST) r->round = r->round / 2 > ROUND_LEAST ? r->round / 2 : ROUND_LEAST;
 }
 
 /* Asks the owners for room.  mine: whether this rank has memory for the items that it owns.  *again:
@@ -135,8 +135,10 @@ static roost_status owned_carry_out(struct rounds *r, const struct columns *c, u
     b.operations = c->operations;
     b.values_out = c->values_out;
     b.absent_zero = r->of == COLLECTIVE_FIND;
+    const struct error_mark before = error_keep(&r->t->error);
     const roost_status status = table_batch(r->t, r->of, &b, &call);
     if (r->of == COLLECTIVE_FIND || r->of == COLLECTIVE_ERASE || !status_of_items(status)) return status;
+    error_restore(&before); /* the ranks that asked learn it */
     r->refused = status;
     return status == ROOST_ERR_MEMORY && c->statuses ? owned_refuse(r, &b) : ROOST_OK;
 }

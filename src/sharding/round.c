@@ -106,7 +106,7 @@ static void users_plan(struct rounds *r)
 static void parts_plan(const struct rounds *r, struct batches_work *w)
 {
     w->bytes[TRAVEL_BINS] = 2, w->bytes[TRAVEL_PLACES] = 4;
-    if (r->hot) w->bytes[TRAVEL_HOT] = 2;
+    w->bytes[TRAVEL_HOT] = r->hot ? 2 : 0;
     for (int c = 0; c < COLUMNS && !r->g->peers; c++) w->bytes[column_parts[c]] = r->bytes[c];
     for (int u = 0; u < USERS; u++) w->bytes[user_parts[u]] = r->user[u].reached ? 0 : r->user[u].bytes;
 }
@@ -155,7 +155,11 @@ static roost_status own_make(struct rounds *r, struct flight *f)
     if (r->hot) status = b->operations->copy(b, &f->w.args.travel.hot_keys->index, r->hot, sizeof *r->hot);
     for (int c = 0; c < COLUMNS; c++) f->own[c].near = (char *)f->w.part[column_parts[c]];
     columns_bytes(r, f->w.room, bytes);
-    return status ? status : far_make(r, &f->own_far, bytes, f->own);
+    if (!status) status = far_make(r, &f->own_far, bytes, f->own);
+    if (!status) return ROOST_OK;
+    batches_close(&f->w);
+    f->open = false;
+    return status;
 }
 
 /* A round's memory on the table's machine; few items have the table's spare memory, which is for one
@@ -326,8 +330,13 @@ static roost_status flights_open(struct rounds *r)
     roost_status status = ROOST_OK;
     for (int i = 0; i < ROUNDS && !status; i++) status = own_begin(r, &r->flight[i]);
     if (status || !r->b->n) return status;
+    const struct error_mark before = error_keep(&r->t->error);
     const bool here = !array_on_device(r->t, r->b->keys, r->call);
     if (may_combine(r) && (here || r->user[USER_KEYS].reached)) r->hot = travel_hot_keys(&r->flight[0].w, r->b, here);
+    status = own_open(r, &r->flight[0]);
+    if (status != ROOST_ERR_MEMORY || !r->hot) return status;
+    free(r->hot), r->hot = NULL; /* without it few items have the table's spare memory */
+    error_restore(&before);
     return own_open(r, &r->flight[0]);
 }
 
@@ -368,10 +377,12 @@ static roost_status memory_release(struct rounds *r, struct flight *f)
 void rounds_close(struct rounds *r)
 {
     const struct error_mark why = error_keep(&r->t->error);
+    /* After a failure the shard may still be at work on a round's items. */
+    if (!step_begin(r)) (void)step_end(r, backend_wait(r->t->backend));
     const roost_status begun = way_begin(r);
     (void)backend_wait(r->t->backend);
     for (int i = 0; i < ROUNDS; i++) flight_leave(r, &r->flight[i]);
-    if (r->g->peers && r->g->comm->dead) peers_quiet(r->g->peers);
+    if (r->g->peers) peers_quiet(r->g->peers); /* they may still read their answers here */
     for (int i = 0; i < ROUNDS; i++) (void)beside_limit(r, &r->flight[i], memory_release);
     if (!begun) (void)way_end(r, ROOST_OK);
     error_restore(&why);
@@ -560,7 +571,7 @@ roost_status round_send(struct rounds *r, struct flight *f)
 
 roost_status round_sent(struct rounds *r, struct flight *f)
 {
-    if (!f->n) return ROOST_OK;
+    if (!f->n && !f->owned) return ROOST_OK; /* memory for what it owns is allocated in its order */
     roost_status status = way_begin(r);
     if (status) return status;
     status = backend_wait(r->t->backend);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 static _Thread_local int rank, ranks;
+static const char *device; /* of the tables; NULL: the comm's, or the default */
 static void rank_fails(void);
 
 enum { ITEMS = 300000, NUMBERS = 100000 };
@@ -42,6 +43,7 @@ static void table_try(roost_comm *comm)
     roost_table *table;
     uint64_t distinct = 0, wrong = 0;
     config.comm = comm;
+    config.device = device;
     config.threads = 1;
     require(roost_table_create(&table, &config), ROOST_OK, "create");
     for (uint32_t i = 0; i < ITEMS; i++) keys[i] = (uint32_t)((uint64_t)i * (unsigned)(2 * rank + 1) % NUMBERS), ones[i] = 1;
