@@ -352,6 +352,46 @@ static void sleep_ms(long ms)
     nanosleep(&t, NULL);
 }
 
+/* Memory of a rank whose thread refuses more of it. */
+static _Thread_local int refuses_memory;
+static void *memory_allocate(void *context, size_t bytes)
+{
+    void *memory = NULL;
+    (void)context;
+    return refuses_memory || posix_memalign(&memory, 64, bytes) ? NULL : memory;
+}
+static void memory_release(void *context, void *memory, size_t bytes)
+{
+    (void)context, (void)bytes;
+    free(memory);
+}
+
+/* Finds go on where no memory is left, whatever their keys: `number` different ones. */
+static void finds_without_memory(struct member *m)
+{
+    const struct test_shape *const shape = m->variant->shape;
+    struct arrays a = arrays_make(4 * ITEMS);
+    for (size_t i = 0; i < a.n; i++) a.numbers[i] = i % m->number;
+    arrays_fill(&a, shape);
+    m->config.allocator = (roost_allocator){memory_allocate, memory_release, NULL};
+    m->config.threads = 1;
+    table_open_all(m);
+    expect_ok(m, roost_insert(m->table, ROOST_ASSIGN, a.keys, shape->value_bytes ? a.values : NULL, a.n, NULL), "insert");
+    refuses_memory = 1;
+    expect_ok(m, roost_find(m->table, a.keys, a.n, NULL, a.found, NULL), "find");
+    refuses_memory = 0;
+    for (size_t i = 0; i < a.n; i++) EXPECT(m, a.found[i] == 1, "item %zu is not found", i);
+    arrays_free(&a);
+}
+
+static void finds_need_no_memory(const struct variant *variant)
+{
+    struct member m[RANKS];
+    members_open(m, 2, variant, NULL);
+    members_run(m, 2, finds_without_memory);
+    members_close(m, 2);
+}
+
 /* The last rank comes late to a call, by `number` milliseconds. */
 static void comes_late(struct member *m)
 {
@@ -619,10 +659,11 @@ static void wrong_comms_are_refused(const struct variant *variant)
 BY_MESSAGES(ranks_answer_as_one_table)
 BY_MESSAGES(a_ranks_order_is_kept)
 BY_MESSAGES(limits_end_a_call)
+BY_MESSAGES(finds_need_no_memory)
 BY_MESSAGES(every_exchange_may_fail)
 BY_MESSAGES(scattered_items_are_at_their_owners)
 
-static void add_by_messages(void)
+static void add_more(void)
 {
     suite_add_widths("ranks answer as one table, by messages", ranks_answer_as_one_table_by_messages);
     suite_add("ranks answer as one table, by messages", ranks_answer_as_one_table_by_messages,
@@ -631,13 +672,18 @@ static void add_by_messages(void)
     suite_add("limits end a call, by messages", limits_end_a_call_by_messages,
               (struct variant){.shape = &shapes[0], .number = 300});
     suite_add_once("every exchange may fail, by messages", every_exchange_may_fail_by_messages);
+    for (uint64_t keys = 8; keys <= 8000; keys *= 1000) {
+        suite_add("finds need no memory", finds_need_no_memory, (struct variant){.shape = &shapes[0], .number = keys});
+        suite_add("finds need no memory, by messages", finds_need_no_memory_by_messages,
+                  (struct variant){.shape = &shapes[0], .number = keys});
+    }
     suite_add_widths("scattered items are at their owners, by messages", scattered_items_are_at_their_owners_by_messages);
 }
 
 int main(int argc, char **argv)
 {
     suite_begin_on_host(argc, argv);
-    add_by_messages();
+    add_more();
     suite_add_widths("ranks answer as one table", ranks_answer_as_one_table);
     suite_add("ranks answer as one table", ranks_answer_as_one_table, (struct variant){.shape = &shapes[0], .number = LARGE});
     suite_add_widths("a rank's order is kept", a_ranks_order_is_kept);

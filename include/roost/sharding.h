@@ -13,9 +13,12 @@
  * roost_table_reserve, roost_table_clear, roost_table_sync, roost_compact, roost_table_stats and
  * roost_table_check.  All ranks of a comm make them in one order, whatever the table.  A key is
  * stored by one of the ranks, and nobody needs to know by which: statuses and answers come back to
- * the rank and the place that asked.  A call's status is of the rank's own items.  Calls that
+ * the rank and the place that asked.  A call's status is of the rank's own items; of inserts for
+ * which no rank asks for statuses, it is of the shards that got the rank's items.  Calls that
  * differ between the ranks (another function, table, mode, flags or widths) end ROOST_ERR_ARGUMENT
  * on all of them, and do nothing.  A rank whose own arguments are wrong takes part without items.
+ *
+ * Work on a stream is ordered with it, and has ended when a call returns.
  *
  * ROOST_ORDERED: the items of a rank take effect in its order, those of two ranks in any.
  * ROOST_LOCAL: a find looks only into the rank's own shard, and is not collective.
@@ -51,7 +54,7 @@ typedef struct roost_comm_limits {
 
 #define ROOST_COMM_LIMITS_INIT                                                                     \
     {                                                                                              \
-        sizeof(roost_comm_limits), 30, 0, 0                                                         \
+        sizeof(roost_comm_limits), 30, 0, 0                                                        \
     }
 
 /* One message to each rank, itself included, and one from each.  Entry r of an array is of rank r.

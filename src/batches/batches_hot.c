@@ -1,7 +1,7 @@
-/* Which keys of a batch are hot: they come so often that the ranks that own them would get more items
- * than others.  A sample of the batch shows them.  In each round the first item of a hot key travels,
- * with the values of all combined, and the statuses of the others are those of items that came behind
- * it.  So a value that is assigned is one of theirs. */
+/* Which keys of a batch are hot: they come so often that the ranks that own them would get more
+ * items than others.  A sample of the batch shows them.  In each round one item of a hot key
+ * travels, with the values of all combined, and the statuses of the others are those of items that
+ * came behind it.  So a value that is assigned is one of theirs. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -18,8 +18,8 @@ roost_status travel_plan(struct batches_work *w);
 /* Points args at the memory of a piece: instead of batches_place. */
 void travel_place(struct batches_work *w);
 
-/* Hot keys of a batch of at least HOT_SAMPLED keys of 4 or 8 bytes, to be freed; NULL: combining equal
- * ones would not pay.  here: the keys are in host memory. */
+/* Hot keys of a batch of at least HOT_SAMPLED keys of 4 or 8 bytes, to be freed; NULL: combining
+ * equal ones would not pay.  here: the keys are in host memory. */
 enum { HOT_SAMPLED = 1 << 14 };
 struct hot_index *travel_hot_keys(struct batches_work *w, const struct batch *batch, bool here);
 
@@ -31,8 +31,8 @@ roost_status travel_split(struct batches_work *w, uint64_t n);
 roost_status travel_counts(struct batches_work *w, uint64_t *words);
 /* Moves the items to where the owners want them. */
 roost_status travel_send(struct batches_work *w, const struct travel_end *ends);
-/* Moves the keys of n items of args.batch to owners of which each has room for `room`; and waits for
- * words (owners): how many each should have got. */
+/* Moves the keys of n items of args.batch to owners of which each has room for `room`.
+ * travel_counts: how many each should have got. */
 roost_status travel_post(struct batches_work *w, uint64_t n, uint32_t room, const struct travel_end *ends);
 /* The most items that such an owner takes, and the most owners. */
 enum { POST_ROOM_MOST = TRAVEL_PLACES_MOST, POST_OWNERS_MOST = TRAVEL_OWNERS_MOST };

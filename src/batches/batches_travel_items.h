@@ -139,8 +139,8 @@ ROOST_FN void travel_finish(const tile g, const struct batches_args *a, const st
     if (next->in_lanes && (unsigned)g.lane < a->bins) next->in_memory[(uint64_t)(unsigned)g.lane * a->travel.chunks] = next->mine;
 }
 
-/* Takes the next place of the lane's bin, which goes up by the lanes that have taken one.  The order
- * is that of the lanes. */
+/* Takes the next place of the lane's bin, which goes up by the lanes that have taken one.  The
+ * order is that of the lanes. */
 ROOST_FN uint32_t travel_take(const tile g, const struct batches_args *a, struct travel_next *next, uint32_t bin, bool has)
 {
     /* The lanes with this lane's bin; and those with the bin whose place this lane keeps. */
@@ -177,10 +177,10 @@ ROOST_FN struct travel_part travel_part_of(const struct batches_args *a, uint64_
     return part;
 }
 
-/* Each item of a chunk learns which hot key it has, and each hot key one of its items, which travels.
- * seen: memory of the tile, a bit for each hot key: of a chunk one item offers itself.  Lanes meet at
- * the bits, and at the item that travels: of two plain stores one would be lost.  Most offers see an
- * earlier item there. */
+/* Each item of a chunk learns which hot key it has, and each hot key one of its items, which
+ * travels.  seen: memory of the tile, a bit for each hot key: of a chunk one item offers itself.
+ * Lanes meet at the bits, and at the item that travels: of two plain stores one would be lost.
+ * Most offers see an earlier item there. */
 ROOST_FN void batches_hot(const tile g, const struct batches_args *a, uint64_t chunk, uint32_t *seen)
 {
     struct hot_keys *const hot = a->travel.hot_keys;

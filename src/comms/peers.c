@@ -11,7 +11,7 @@
 
 enum {
     SLACK = 8, /* a part of the memory: the next round may be a little larger */
-    OLD = 8    /* pieces that peers may have mapped yet: rounds that are repeated or fail leave some */
+    OLD = 8    /* pieces that peers may have mapped yet, after rounds that failed or are repeated */
 };
 
 /* Another rank's memory. */
@@ -86,9 +86,9 @@ static bool is_same_process(const struct where *a, const struct where *b)
     return !memcmp(a->process, b->process, sizeof a->process);
 }
 
-/* All compute the same from what they have gathered.  Threads without `enter` send messages: nothing
- * would keep the memory of one that gives up, and to allocate some may wait for another one's GPU,
- * whose transport waits for this rank. */
+/* All compute the same from what they have gathered.  Threads without `enter` send messages:
+ * nothing would keep the memory of one that gives up, and to allocate some may wait for another
+ * one's GPU, whose transport waits for this rank. */
 static bool may_share(const struct comm *c, const struct where *all)
 {
     bool may = true;

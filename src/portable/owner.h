@@ -3,8 +3,9 @@
  * rank.
  *
  * Keys of 4 and 8 bytes have HalfSipHash-1-3 (Aumasson, Bernstein, SipHash's reference code), whose
- * words have 32 bits: on a GPU the hash is what a batch's way costs most of.  It lacks the word that
- * tells a key's length, for a table's keys have one.  Keys of other widths have SipHash-1-3. */
+ * words have 32 bits: on a GPU the hash is what a batch's way costs most of.  It lacks the word
+ * that tells a key's length, for a table's keys have one.  Keys of other widths have
+ * SipHash-1-3. */
 #ifndef ROOST_PORTABLE_OWNER_H
 #define ROOST_PORTABLE_OWNER_H
 

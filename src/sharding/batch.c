@@ -2,16 +2,16 @@
  * owns its key, that rank's shard carries it out, and the answer comes back.
  *
  * A round has four parts: how many items each rank sends to each, where the owners want them, the
- * items, and the answers.  Its
- * columns (keys, values, operations; statuses, values) are exchanged one after another.  A split is
- * stable, so the items of a rank reach an owner in the rank's order, round after round.
+ * items, and the answers.  Its columns (keys, values, operations; statuses, values) are exchanged
+ * one after another.  A split is stable, so the items of a rank reach an owner in the rank's order,
+ * round after round.
  *
  * Two rounds may be under way: while the owners carry out one, the next travels.
  *
  * The columns lie in the memory of the table's machine, whose kernels split the items and bring the
  * answers to their places (src/batches).  Ranks that reach each other's memory (peers.h) store
- * their items straight into the owners' columns, and read the answers there.  A transport that takes
- * no memory of a GPU gets copies of the columns in host memory. */
+ * their items straight into the owners' columns, and read the answers there.  A transport that
+ * takes no memory of a GPU gets copies of the columns in host memory. */
 #include "sharding/round.h"
 
 #include <math.h>
@@ -94,8 +94,8 @@ static void rounds_shrink(struct rounds *r)
     if (r->round > ROUND_LEAST) r->round = r->round / 2 > ROUND_LEAST ? r->round / 2 : ROUND_LEAST;
 }
 
-/* Asks the owners for room.  mine: whether this rank has memory for the items that it owns.  *again:
- * one has not. */
+/* Asks the owners for room.  mine: whether this rank has memory for the items that it owns.
+ * *again: one has not. */
 static roost_status grants_exchange(struct rounds *r, struct flight *f, roost_status mine, bool *again)
 {
     struct comm *const c = r->g->comm;
@@ -218,8 +218,8 @@ static roost_status round_depart(struct rounds *r, struct course *c)
     return ROOST_OK;
 }
 
-/* All learn how the owners fared with a round's items.  Where nobody wants statuses, that of a rank's
- * call is that of the shards that got its items. */
+/* All learn how the owners fared with a round's items.  Where nobody wants statuses, that of a
+ * rank's call is that of the shards that got its items. */
 static roost_status round_vote(struct rounds *r, struct course *c)
 {
     const struct vote note = {ROOST_OK, (uint32_t)(c->here ? r->refused : ROOST_OK)}, *all;

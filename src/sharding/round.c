@@ -162,8 +162,8 @@ static roost_status own_make(struct rounds *r, struct flight *f)
     return status;
 }
 
-/* A round's memory on the table's machine; few items have the table's spare memory, which is for one
- * round. */
+/* A round's memory on the table's machine; few items have the table's spare memory, which is for
+ * one round. */
 static roost_status near_make(struct rounds *r, struct flight *f, size_t bytes, void **memory)
 {
     struct group *const g = r->g;

@@ -67,8 +67,8 @@ struct rounds {
     int bytes[COLUMNS]; /* of an item; 0: the call has no such column */
     int ranks;
     uint64_t round; /* items of a rank in a round, at most */
-    /* Items for which each owner has room, of each rank and in any round; 0: rounds are counted, and
-     * ask for room. */
+    /* Items for which each owner has room, of each rank and in any round; 0: rounds are counted,
+     * and ask for room. */
     uint32_t post_room;
     int under_way;         /* rounds, at most */
     bool statuses;         /* items have some, which come back */

@@ -412,7 +412,8 @@ static roost_status queue_stream(struct backend *b, enum queue queue, cudaStream
     cudaStream_t *beside = &state_of(b)->beside[queue];
     CUDA_TRY(b, cudaSetDevice(b->ordinal));
     if (queue == QUEUE_WAY && !*beside) {
-        /* Its short kernels go first: behind a long one that has begun they would wait for its end. */
+        /* Its short kernels go first: behind a long one that has begun they would wait for its
+         * end. */
         int least = 0, greatest = 0;
         CUDA_TRY(b, cudaDeviceGetStreamPriorityRange(&least, &greatest));
         CUDA_TRY(b, cudaStreamCreateWithPriority(beside, cudaStreamNonBlocking, greatest));
