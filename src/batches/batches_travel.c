@@ -101,7 +101,7 @@ roost_status travel_post(struct batches_work *w, uint64_t n, uint32_t room, cons
     struct travel *const t = &w->args.travel;
     t->chunks = chunks_of(w, n);
     t->room = room;
-    roost_status status = w->b->operations->fill(w->b, w->args.words, 0, t->owners * sizeof *w->args.words);
+    roost_status status = w->b->operations->fill(w->b, w->args.words, 0, ((size_t)w->args.bins + 1) * sizeof *w->args.words);
     if (!status) status = w->b->operations->copy(w->b, t->ends, ends, t->owners * sizeof *ends);
     return status ? status : batches_launch(w, BATCHES_post, t->chunks);
 }
