@@ -1,6 +1,7 @@
 #!/bin/sh
-# `roost count` over the processes of an MPI job, and over several devices: the output is that of
-# one process, whatever the files are; a job whose rank dies ends, and changes no file.
+# `roost count` and `roost replay` over the processes of an MPI job, and over several devices: the
+# output is that of one process, whatever the files are; a job whose rank dies ends, and changes no
+# file.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 cd "$work" || exit 1
@@ -26,16 +27,30 @@ all_devices() {
 }
 check "--device all" all_devices
 
+# Prints what a replay says of its work apart from the time and the sizes of tables.
+answers() { grep -E '"(new|found|erased|items|count|total|batch|batches|verified)":' "$1" | tr -d ' \n'; }
+replay_devices() {
+    "$roost" replay --device host --kmer 21 --batch 50000 --verify --json genome.fna >one.json &&
+        "$roost" replay --device host,host,host --kmer 21 --batch 50000 --verify --json genome.fna >several.json || return 1
+    answers one.json >a && answers several.json >b && cmp a b
+}
+check "a replay on three devices is that on one" replay_devices
+
 # ---- Processes
 
 command -v mpirun >/dev/null && ldd "$roost" | grep -q libmpi || { [ $failed = 0 ] && exit 0; exit 1; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Open MPI on one machine, without ssh and without reading another process's memory.
 export OMPI_MCA_plm=isolated OMPI_MCA_btl_vader_single_copy_mechanism=none
+ranks_of() {
+    ranks=$1
+    shift
+    timeout 100 mpirun --oversubscribe --bind-to none -n "$ranks" "$@"
+}
 job() {
     ranks=$1
     shift
-    timeout 100 mpirun --oversubscribe --bind-to none -n "$ranks" "$roost" count --device host -q "$@"
+    ranks_of "$ranks" "$roost" count --device host -q "$@"
 }
 
 # same OPTION...: counts in one process and in several; the lists, the most frequent keys and the
@@ -67,20 +82,72 @@ check "a pipe, which processes cannot share" pipes
 missing() { ! job 2 --column 1 nowhere.tsv >out 2>err && grep -q "nowhere.tsv" err; }
 check "a file that is not there" missing
 
+# ---- Replays
+
+# replays OPTION...: the same numbers, every answer verified, and the same points of the curve's keys.
+replays() {
+    "$roost" replay --device host --verify --json "$@" >one.json || return 1
+    for ranks in 1 2 3 8; do
+        ranks_of $ranks "$roost" replay --device host --verify --json --plot many.svg "$@" >many.json 2>many.err ||
+            { cat many.err; return 1; }
+        answers one.json >a && answers many.json >b && cmp a b && grep -q '</svg>' many.svg || { echo "$ranks ranks differ"; return 1; }
+    done
+}
+check "a replay of k-mers" replays --kmer 21 --batch 50000 genome.fna
+check "a replay of several files, and compressed ones" replays --column 1 --batch 7000 plain.tsv.gz plain.tsv plain.tsv.gz
+check "a replay of raw keys, with as many erases" replays --format u32le --batch 9999 --erase-ratio 1 raw.bin
+check "a replay of keys of bytes" replays --format bytes:5 --batch 9999 raw.bin
+head -c 20 raw.bin >few.bin
+check "batches of fewer keys than ranks" replays --format u32le --batch 2 few.bin
+: >empty.bin
+check "a replay of no keys" replays --format u32le empty.bin
+replay_quiet() { ranks_of 2 "$roost" replay --device host -q --kmer 21 genome.fna >out 2>err && [ ! -s out ] && [ ! -s err ]; }
+check "a replay without --verify" replay_quiet
+replay_strings() {
+    ranks_of 2 "$roost" replay --device host --words plain.tsv >out 2>err && return 1
+    grep -q "keys are strings is not spread" err
+}
+check "a replay of strings, which are not spread" replay_strings
+replay_pipe() { ! ranks_of 2 "$roost" replay --device host --column 1 - <plain.tsv >out 2>err && grep -q "regular file" err; }
+check "a replay of a pipe" replay_pipe
+
+# replay_finds PLANT TEXT: --verify finds what the ranks of a command with this fault do, and the job
+# ends as its rank 0.
+replay_finds() {
+    ranks_of 3 "$planted/roost-$1" replay --device host --verify --kmer 21 --batch 50000 --plot plant.svg genome.fna >out 2>err
+    code=$?
+    [ $code = 1 ] && grep -q -- "--verify: $2" err && [ ! -s out ] && [ ! -e plant.svg ] && return 0
+    echo "exit $code"
+    cat out err
+    return 1
+}
+planted=${ROOST_PLANTED_DIR:?}
+if [ -x "$planted/roost-stale_value" ] && [ -x "$planted/roost-undone_erase" ]; then
+    check "--verify of a replay finds a stale value" \
+        replay_finds stale_value "batch [0-9]*, key [ACGT]\{21\}: the find gives the value"
+    check "--verify of a replay finds an erase that was undone" replay_finds undone_erase "batch 2: the table reports"
+fi
+
 # ---- A rank that dies
 
 # Batches of one key keep the ranks busy for half a minute.
+# dies OPTION...: of an output here/old.  Rank 0, which writes it, would leave its temporary file.
 dies() {
-    mkdir -p here && echo old >here/list.csv
-    job 3 --kmer 21 --batch 1 --output here/list.csv genome.fna >out 2>err &
+    mkdir -p here && echo old >here/old
+    ranks_of 3 "$roost" "$@" --device host -q --kmer 21 --batch 1 genome.fna >out 2>err &
     sleep 2
-    victim=$(pgrep -f "$roost count --device host -q --kmer 21 --batch 1 --output here/list.csv" | tail -1)
+    victim=
+    for process in $(pgrep -f "$roost $* --device host -q --kmer 21 --batch 1 genome.fna"); do
+        tr '\0' '\n' <"/proc/$process/environ" | grep -qx '\(OMPI_COMM_WORLD_RANK\|PMI_RANK\)=2' && victim=$process
+    done
     [ -n "$victim" ] && kill -9 "$victim"
     wait $!
     code=$?
-    [ $code != 0 ] && [ "$(ls here)" = list.csv ] && [ "$(cat here/list.csv)" = old ] && return 0
-    echo "exit code $code; $(ls -A here)"
+    for _ in 1 2 3 4 5; do [ "$(ls here)" = old ] || sleep 1; done # the others may end after mpirun
+    [ $code != 0 ] && [ -n "$victim" ] && [ "$(ls here)" = old ] && [ "$(cat here/old)" = old ] && return 0
+    echo "exit code $code; $(ls -A here) $(cat here/old), $victim died"
     return 1
 }
-check "a rank that dies ends the job, and the old output stays" dies
+check "a rank that dies ends the job, and the old output stays" dies count --output here/old
+check "a rank of a replay that dies" dies replay --plot here/old
 exit $failed

@@ -103,18 +103,6 @@ static int feed(struct count *count)
     return add_point(count);
 }
 
-/* Each rank reads a part of the file, or (*reads) one of them reads all of it. */
-static int take_share(struct count *count, size_t i, bool *reads)
-{
-    const struct ranks *const ranks = ranks_get();
-    struct io_error error;
-    bool divided;
-    if (io_reader_share(count->reader, (uint64_t)ranks->rank, (uint64_t)ranks->ranks, &divided, &error) != IO_OK)
-        return command_fail("%s", error.text);
-    *reads = divided || i % (size_t)ranks->ranks == (size_t)ranks->rank;
-    return 0;
-}
-
 /* Do any ranks have keys for another batch?  Inserts are calls of all ranks. */
 static int agree_on_more(const struct count *count, bool *more)
 {
@@ -128,7 +116,7 @@ static int count_file(struct count *count, size_t i)
 {
     bool reads = false;
     int result = input_options_open(&count->options.work.input, i, &count->reader, &count->kind);
-    if (result == 0) result = take_share(count, i, &reads);
+    if (result == 0) result = input_options_share(count->reader, i, &reads);
     if (result != 0) return result;
     if (i == 0) result = make_table(count);
     if (result == 0 && i == 0) result = make_batch(count);
@@ -286,8 +274,6 @@ static int run(struct count *count)
     uint64_t bytes;
     int result = curve_begin(&count->curve);
     if (result == 0) result = input_options_check_files(&count->options.work.input, "--verify", count->options.work.verify, &bytes);
-    if (result == 0 && ranks_get()->ranks > 1) /* each of them opens all files */
-        result = input_options_check_files(&count->options.work.input, "a job of several processes", true, &bytes);
     const bool reports = ranks_get()->rank == 0;
     if (result == 0 && reports) result = open_outputs(count);
     if (result != 0) return result;

@@ -13,6 +13,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/ranks.h"
 
 #define MAX_LINE_DEFAULT 256000000
 
@@ -219,12 +220,25 @@ int input_options_check_files(const struct input_options *options, const char *n
         struct stat about;
         if ((standard_input ? fstat(STDIN_FILENO, &about) : stat(path, &about)) != 0)
             return command_fail("%s: %s", path, strerror(errno));
-        if (read_twice && (standard_input || !S_ISREG(about.st_mode)))
-            return command_fail("%s: %s reads a file twice, so it needs a regular file", path, needs);
+        const bool readable_once = standard_input || !S_ISREG(about.st_mode);
+        if (read_twice && readable_once) return command_fail("%s: %s reads a file twice, so it needs a regular file", path, needs);
+        if (ranks_get()->ranks > 1 && readable_once) /* each of them opens all files */
+            return command_fail("%s: a job of several processes needs a regular file", path);
         all_known = all_known && S_ISREG(about.st_mode);
         *bytes += S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
     }
     if (!all_known) *bytes = 0;
+    return 0;
+}
+
+int input_options_share(struct io_reader *reader, size_t i, bool *reads)
+{
+    const struct ranks *const ranks = ranks_get();
+    struct io_error error;
+    bool divided;
+    if (io_reader_share(reader, (uint64_t)ranks->rank, (uint64_t)ranks->ranks, &divided, &error) != IO_OK)
+        return command_fail("%s", error.text);
+    *reads = divided || i % (size_t)ranks->ranks == (size_t)ranks->rank;
     return 0;
 }
 

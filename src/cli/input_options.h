@@ -32,13 +32,17 @@ extern const struct argp input_argp;
 int input_options_settle(struct input_options *options);
 
 /* Fails early where reading would fail later: a file is missing or, with read_twice, can be read
- * only once (`needs` names the option that reads files twice).  *bytes: of all files; 0:
- * unknown. */
+ * only once (`needs` names the option that reads files twice), or several ranks are to read one.
+ * *bytes: of all files; 0: unknown. */
 int input_options_check_files(const struct input_options *options, const char *needs, bool read_twice, uint64_t *bytes);
 
 /* Opens file i, or prints a line and returns an exit code.  The first file sets *kind; keys of
  * later files must have the same type.  *reader is NULL on failure. */
 int input_options_open(const struct input_options *options, size_t i, struct io_reader **reader, struct key_kind *kind);
+
+/* Leaves the reader of file i, which was just opened, the part of this rank (cli/ranks.h).  *reads:
+ * false: the file has no parts, and another rank reads all of it. */
+int input_options_share(struct io_reader *reader, size_t i, bool *reads);
 
 /* Writes a description of the keys to text, and returns it. */
 const char *input_options_describe(const struct input_options *options, char *text, size_t bytes);

@@ -65,8 +65,8 @@ static int run(int argc, char **argv)
     if (subcommand == NULL) return command_misused("'%s' is not a subcommand", argv[1]);
     const int begun = ranks_begin();
     if (begun != 0) return begun;
-    if (ranks_get()->ranks > 1 && subcommand->run != count_main)
-        return command_misused("%s runs in one process; `roost count` may have several", subcommand->full_name);
+    if (ranks_get()->ranks > 1 && subcommand->run != count_main && subcommand->run != replay_main)
+        return command_misused("%s runs in one process; `roost count` and `roost replay` may have several", subcommand->full_name);
     return run_subcommand(subcommand, argc - 1, argv + 1);
 }
 

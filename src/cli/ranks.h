@@ -22,6 +22,16 @@ const struct ranks *ranks_get(void);
 /* Adds each of n numbers to those of the other ranks. */
 int ranks_sum(uint64_t *numbers, int n);
 
+/* Waits until all ranks have come. */
+int ranks_meet(void);
+
+/* Makes each of n numbers the largest of all ranks. */
+int ranks_most(double *numbers, int n);
+
+/* Sends bytes to each rank, and receives some from each: those of rank r lie behind those of the
+ * ranks before it.  send_bytes, receive_bytes: how many, by rank. */
+int ranks_exchange(const void *send, const uint64_t *send_bytes, void *receive, const uint64_t *receive_bytes);
+
 /* Sends bytes to rank 0.  There *all has those of all ranks, one after another, for free(), and
  * all_bytes[r] those of rank r; elsewhere it is NULL. */
 int ranks_gather(const void *mine, size_t bytes, void **all, uint64_t *all_bytes);

@@ -55,6 +55,56 @@ int ranks_sum(uint64_t *numbers, int n)
     return code == MPI_SUCCESS ? 0 : command_fail("another rank has failed");
 }
 
+int ranks_meet(void)
+{
+    if (ranks.ranks == 1) return 0;
+    return MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS ? 0 : command_fail("another rank has failed");
+}
+
+int ranks_most(double *numbers, int n)
+{
+    if (ranks.ranks == 1) return 0;
+    const int code = MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return code == MPI_SUCCESS ? 0 : command_fail("another rank has failed");
+}
+
+static int piece_of(uint64_t bytes, uint64_t done)
+{
+    return done >= bytes ? 0 : bytes - done < PIECE ? (int)(bytes - done) : PIECE;
+}
+
+/* Sends a message to one rank while it receives one from another.  The messages have different
+ * lengths, so one of them may end earlier. */
+static bool messages_pass(const char *send, uint64_t send_bytes, int to, char *receive, uint64_t receive_bytes, int from)
+{
+    for (uint64_t done = 0; done < send_bytes || done < receive_bytes; done += PIECE) {
+        const int sent = piece_of(send_bytes, done), received = piece_of(receive_bytes, done);
+        const int code = MPI_Sendrecv(sent > 0 ? send + done : NULL, sent, MPI_BYTE, sent > 0 ? to : MPI_PROC_NULL, 0,
+                                      received > 0 ? receive + done : NULL, received, MPI_BYTE, received > 0 ? from : MPI_PROC_NULL,
+                                      0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS) return false;
+    }
+    return true;
+}
+
+static uint64_t bytes_before(const uint64_t *bytes, int rank)
+{
+    uint64_t before = 0;
+    for (int r = 0; r < rank; r++) before += bytes[r];
+    return before;
+}
+
+int ranks_exchange(const void *send, const uint64_t *send_bytes, void *receive, const uint64_t *receive_bytes)
+{
+    for (int step = 0; step < ranks.ranks; step++) {
+        const int to = (ranks.rank + step) % ranks.ranks, from = (ranks.rank + ranks.ranks - step) % ranks.ranks;
+        if (!messages_pass((const char *)send + bytes_before(send_bytes, to), send_bytes[to], to,
+                           (char *)receive + bytes_before(receive_bytes, from), receive_bytes[from], from))
+            return command_fail("another rank has failed");
+    }
+    return 0;
+}
+
 /* Sends a message to rank 0, or receives one there. */
 static bool pieces_pass(char *at, uint64_t bytes, int peer)
 {

@@ -26,34 +26,40 @@ struct workload_array {
     size_t room;       /* keys */
 };
 
+/* The ranks deal out the keys of the files like cards: key g, in the order of the files, is held by
+ * rank g % ranks.  So each rank brings about as many items to each batch, and the batches of all
+ * ranks together are those of one process. */
 struct workload {
-    struct workload_array keys; /* n keys of the files, in their order */
-    size_t n;
+    struct workload_array keys; /* those that this rank holds, in the order of the files */
+    size_t held;
+    size_t n; /* keys of the files, of all ranks */
+    size_t rank, ranks;
     struct key_kind kind;
     size_t batch, batches; /* batches: of one half */
     double erase_ratio;
     uint64_t seed;
 };
 
-/* The keys of one operation. */
+/* The keys that this rank brings to one operation. */
 struct workload_keys {
     const uint8_t *bytes;
     const uint64_t *offsets; /* NULL: keys of one width */
     size_t n;
 };
 
-/* Reads the files.  Returns 0, or prints a line and returns EXIT_FAILURE.  The caller releases
- * *workload in any case. */
+/* Reads the files: each rank its parts, which are dealt out afterwards.  Returns 0, or prints a
+ * line and returns EXIT_FAILURE.  The caller releases *workload in any case. */
 int workload_read(struct workload *workload, const struct replay_options *options);
 void workload_release(struct workload *workload);
 
 struct key_bytes workload_key(const struct workload *workload, struct workload_keys keys, size_t i);
 
-/* The keys that the batch takes from the files. */
+/* Of the keys that the batch takes from the files those that this rank holds. */
 struct workload_keys workload_of_files(const struct workload *workload, size_t batch);
 
 /* Draw the keys to find, and the keys that are erased in the first half and inserted in the
- * second.  The array is all 0 at the start, and grows as needed.  False: memory was refused. */
+ * second: of them those that this rank holds.  The array is all 0 at the start, and grows as
+ * needed.  False: memory was refused. */
 bool workload_found(const struct workload *workload, size_t batch, bool second_half, struct workload_array *array,
                     struct workload_keys *keys);
 bool workload_drawn(const struct workload *workload, size_t batch, struct workload_array *array, struct workload_keys *keys);
