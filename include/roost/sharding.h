@@ -64,6 +64,7 @@ typedef struct roost_exchange {
     const size_t *send_bytes;
     void *const *receive;
     const size_t *receive_bytes; /* what the others send, which all know before */
+    int device;                  /* 1: this rank's messages lie in the memory of a GPU */
 } roost_exchange;
 
 /* A transport of the caller's.  The functions are called by the rank's thread alone, one at a time.
@@ -82,8 +83,8 @@ typedef struct roost_comm_operations {
     void (*abort)(void *context);
     /* The comm is freed.  May be NULL. */
     void (*free)(void *context);
-    /* 1: messages may also lie in the memory of GPUs.  0: tables on a GPU copy theirs to the
-     * host. */
+    /* 1: messages may also lie in the memory of GPUs (roost_exchange.device).  0: tables on a GPU
+     * copy theirs to the host. */
     int device;
 } roost_comm_operations;
 

@@ -146,7 +146,8 @@ static roost_status comm_failed(struct comm *c, struct error *error, const char 
 
 roost_status comm_start(struct comm *c, struct error *error)
 {
-    const roost_exchange exchange = {c->send, c->send_bytes, c->receive, c->receive_bytes};
+    const roost_exchange exchange = {c->send, c->send_bytes, c->receive, c->receive_bytes, c->on_device};
+    c->on_device = false;
     if (c->dead) return error_set(error, ROOST_ERR_COMM, "the comm failed in an earlier call");
     c->exchange = exchange;
     return c->operations.start(c->operations.context, &c->exchange) ? comm_failed(c, error, "the transport failed") : ROOST_OK;

@@ -38,6 +38,7 @@ struct comm {
     const void **send;
     void **receive;
     size_t *send_bytes, *receive_bytes;
+    bool on_device; /* of the next exchange alone: its messages lie in the memory of a GPU */
     char *gathered; /* GATHER_MOST bytes of each rank */
     /* For each rank, what it grants and is granted; and, for each of the ROUNDS that may be under
      * way: items to it, and from it; words of the split, two more; where its items go. */

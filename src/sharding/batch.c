@@ -33,6 +33,7 @@ static void column_describe(struct rounds *r, struct flight *f, int column, bool
     const uint64_t *const out = back ? f->from : f->to, *const in = back ? f->to : f->from;
     const size_t bytes = (size_t)r->bytes[column];
     uint64_t sent = 0, received = 0;
+    c->on_device = rounds_on_device(r) && c->operations.device;
     for (int rank = 0; rank < r->ranks; rank++) {
         c->send[rank] = side_message(ours, sent * bytes), c->receive[rank] = side_message(theirs, received * bytes);
         c->send_bytes[rank] = out[rank] * bytes, c->receive_bytes[rank] = in[rank] * bytes;
