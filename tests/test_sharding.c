@@ -392,6 +392,31 @@ static void finds_need_no_memory(const struct variant *variant)
     members_close(m, 2);
 }
 
+/* All finds are of one key, and too few for a sample: its owner has no room for them at once. */
+static void finds_crowd_one_rank(struct member *m)
+{
+    const struct test_shape *const shape = m->variant->shape;
+    struct arrays a = arrays_make(ITEMS);
+    for (size_t i = 0; i < a.n; i++) a.numbers[i] = 7;
+    arrays_fill(&a, shape);
+    table_open_all(m);
+    expect_ok(m, roost_insert(m->table, ROOST_ASSIGN, a.keys, shape->value_bytes ? a.values : NULL, m->rank == 0, NULL), "insert");
+    for (int turn = 0; turn < 2; turn++) {
+        memset(a.found, 2, a.n);
+        expect_ok(m, roost_find(m->table, a.keys, m->rank == 1 ? 1 : a.n, NULL, a.found, NULL), "find");
+        for (size_t i = 0; i < a.n; i++) EXPECT(m, a.found[i] == (m->rank == 1 && i ? 2 : 1), "item %zu: %u", i, a.found[i]);
+    }
+    arrays_free(&a);
+}
+
+static void finds_may_crowd_one_rank(const struct variant *variant)
+{
+    struct member m[RANKS];
+    members_open(m, RANKS, variant, NULL);
+    members_run(m, RANKS, finds_crowd_one_rank);
+    members_close(m, RANKS);
+}
+
 /* The last rank comes late to a call, by `number` milliseconds. */
 static void comes_late(struct member *m)
 {
@@ -677,6 +702,7 @@ static void add_more(void)
         suite_add("finds need no memory, by messages", finds_need_no_memory_by_messages,
                   (struct variant){.shape = &shapes[0], .number = keys});
     }
+    suite_add_widths("finds may crowd one rank", finds_may_crowd_one_rank);
     suite_add_widths("scattered items are at their owners, by messages", scattered_items_are_at_their_owners_by_messages);
 }
 
