@@ -32,7 +32,8 @@ struct batch_kind {
  * does reach, round by round. */
 enum { USER_KEYS, USER_VALUES_IN, USER_OPERATIONS, USER_VALUES_OUT, USER_FOUND, USER_STATUSES, USERS };
 struct user {
-    void *at; /* NULL: not given */
+    void *at;               /* NULL: not given */
+    enum batches_part part; /* what it passes through, if it is not reached */
     bool reached;
     int bytes;    /* of an item */
     bool in, out; /* copied before a round's work, and behind it */
@@ -78,6 +79,9 @@ struct rounds {
     struct flight flight[ROUNDS];
     void *work; /* the call's stream, while a step uses another one */
 };
+
+/* Behind what precedes a call on its stream. */
+enum { MARK_CALL = BACKEND_MARKS - 1 };
 
 static inline bool rounds_on_device(const struct rounds *r) { return r->t->backend->operations->machine == MACHINE_CUDA; }
 
