@@ -87,10 +87,11 @@ check "a file that is not there" missing
 # replays OPTION...: the same numbers, every answer verified, and the same points of the curve's keys.
 replays() {
     "$roost" replay --device host --verify --json "$@" >one.json || return 1
-    for ranks in 1 2 3 8; do
+    for ranks in 2 3 8; do
         ranks_of $ranks "$roost" replay --device host --verify --json --plot many.svg "$@" >many.json 2>many.err ||
             { cat many.err; return 1; }
-        answers one.json >a && answers many.json >b && cmp a b && grep -q '</svg>' many.svg || { echo "$ranks ranks differ"; return 1; }
+        answers one.json >a && answers many.json >b && cmp a b && grep -q '</svg>' many.svg ||
+            { echo "$ranks ranks differ"; return 1; }
     done
 }
 check "a replay of k-mers" replays --kmer 21 --batch 50000 genome.fna
