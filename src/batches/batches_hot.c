@@ -2,7 +2,6 @@
  * items than others.  A sample of the batch shows them.  In each round one item of a hot key
  * travels, with the values of all combined, and the statuses of the others are those of items that
  * came behind it.  So a value that is assigned is one of theirs. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "batches/batches_travel.h"
@@ -82,7 +81,7 @@ static int hot_find(struct hot_sample *s)
 
 struct hot_index *travel_hot_keys(struct batches_work *w, const struct batch *batch, bool here)
 {
-    struct hot_sample *const s = (struct hot_sample *)malloc(sizeof *s);
+    struct hot_sample *const s = (struct hot_sample *)host_new(&w->b->allocator, sizeof *s);
     const struct error_mark before = error_keep(w->b->error);
     roost_status status = ROOST_OK;
     if (!s) return NULL;
@@ -90,6 +89,11 @@ struct hot_index *travel_hot_keys(struct batches_work *w, const struct batch *ba
     else status = sample_take(w, batch, s->item);
     if (!status && hot_find(s) >= PAYS) return &s->index;
     error_restore(&before); /* without a sample items travel alone */
-    free(s);
+    travel_hot_free(w->b, &s->index);
     return NULL;
+}
+
+void travel_hot_free(const struct backend *b, struct hot_index *index)
+{
+    if (index) host_delete(&b->allocator, index, sizeof(struct hot_sample));
 }

@@ -18,10 +18,11 @@ roost_status travel_plan(struct batches_work *w);
 /* Points args at the memory of a piece: instead of batches_place. */
 void travel_place(struct batches_work *w);
 
-/* Hot keys of a batch of at least HOT_SAMPLED keys of 4 or 8 bytes, to be freed; NULL: combining
- * equal ones would not pay.  here: the keys are in host memory. */
+/* Hot keys of a batch of at least HOT_SAMPLED keys of 4 or 8 bytes, for travel_hot_free; NULL:
+ * combining equal ones would not pay.  here: the keys are in host memory. */
 enum { HOT_SAMPLED = 1 << 14 };
 struct hot_index *travel_hot_keys(struct batches_work *w, const struct batch *batch, bool here);
+void travel_hot_free(const struct backend *b, struct hot_index *index);
 
 /* Finds the hot keys' items among n, and combines their values (sums). */
 roost_status travel_combine(struct batches_work *w, uint64_t n, bool sums);

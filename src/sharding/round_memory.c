@@ -1,5 +1,4 @@
 /* What lies in the memory of the table's machine during a call: how much of it, and where. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "portable/bits.h"
@@ -260,7 +259,8 @@ static roost_status flights_open(struct rounds *r)
     if (may_combine(r) && (here || r->user[USER_KEYS].reached)) r->hot = travel_hot_keys(&r->flight[0].w, r->b, here);
     status = own_open(r, &r->flight[0]);
     if (status != ROOST_ERR_MEMORY || !r->hot) return status;
-    free(r->hot), r->hot = NULL; /* without it few items have the table's spare memory */
+    travel_hot_free(r->t->backend, r->hot);
+    r->hot = NULL; /* without it few items have the table's spare memory */
     error_restore(&before);
     return own_open(r, &r->flight[0]);
 }
@@ -311,7 +311,7 @@ void rounds_close(struct rounds *r)
     for (int i = 0; i < ROUNDS; i++) (void)beside_limit(r, &r->flight[i], memory_release);
     if (!begun) (void)way_end(r, ROOST_OK);
     error_restore(&why);
-    free(r->hot);
+    travel_hot_free(r->t->backend, r->hot);
 }
 
 /* ---- Spare memory ---------------------------------------------------------------------------- */
