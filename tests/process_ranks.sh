@@ -5,6 +5,7 @@
 set -u
 : "${ROOST_BUILD_DIR:?}"
 ranks=$ROOST_BUILD_DIR/tests/process_ranks
+[ -x "$ranks" ] || { echo "the ranks are not built"; exit 77; }
 device=${DEVICE:-host}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
