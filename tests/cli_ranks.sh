@@ -42,6 +42,8 @@ command -v mpirun >/dev/null && ldd "$roost" | grep -q libmpi || { [ $failed = 0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Open MPI on one machine, without ssh and without reading another process's memory.
 export OMPI_MCA_plm=isolated OMPI_MCA_btl_vader_single_copy_mechanism=none
+# A rank on a busy machine gets more than a second to remove its files before it is killed.
+export OMPI_MCA_odls_base_sigkill_timeout=10
 ranks_of() {
     ranks=$1
     shift
