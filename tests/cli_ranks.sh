@@ -42,8 +42,6 @@ command -v mpirun >/dev/null && ldd "$roost" | grep -q libmpi || { [ $failed = 0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Open MPI on one machine, without ssh and without reading another process's memory.
 export OMPI_MCA_plm=isolated OMPI_MCA_btl_vader_single_copy_mechanism=none
-# A rank on a busy machine gets more than a second to remove its files before it is killed.
-export OMPI_MCA_odls_base_sigkill_timeout=10
 ranks_of() {
     ranks=$1
     shift
@@ -137,7 +135,11 @@ fi
 # dies OPTION...: of an output here/old.  Rank 0, which writes it, would leave its temporary file.
 dies() {
     mkdir -p here && echo old >here/old
-    ranks_of 3 "$roost" "$@" --device host -q --kmer 21 --batch 1 genome.fna >out 2>err &
+    # A rank on a busy machine gets more than a second to remove its files before it is killed.
+    (
+        export OMPI_MCA_odls_base_sigkill_timeout=4
+        ranks_of 3 "$roost" "$@" --device host -q --kmer 21 --batch 1 genome.fna >out 2>err
+    ) &
     sleep 2
     victim=
     for process in $(pgrep -f "$roost $* --device host -q --kmer 21 --batch 1 genome.fna"); do
