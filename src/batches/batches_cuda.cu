@@ -1,5 +1,5 @@
-/* Stamps the kernels over items of batches for CUDA: one lane per item, or
- * one tile per chunk of them. */
+/* Stamps the kernels over items of batches for CUDA: one lane per item, or one tile per chunk of
+ * them. */
 #include "batches/batches_kernels.h"
 
 #define STAMP(name)                                                                                                                \

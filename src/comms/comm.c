@@ -110,13 +110,6 @@ roost_status memory_grow(struct backend *b, struct memory *memory, size_t bytes)
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Between two looks: gives the processor to others at first, for about as long as a step of a round
  * takes, and then sleeps, up to a millisecond. */
 static void wait_a_little(uint32_t looks)
@@ -144,10 +137,9 @@ static roost_status comm_failed(struct comm *c, struct error *error, const char 
     return error_set(error, ROOST_ERR_COMM, "rank %d of %d: %s", comm_rank(c), comm_ranks(c), why);
 }
 
-roost_status comm_start(struct comm *c, struct error *error)
+roost_status comm_start(struct comm *c, bool device, struct error *error)
 {
-    const roost_exchange exchange = {c->send, c->send_bytes, c->receive, c->receive_bytes, c->on_device};
-    c->on_device = false;
+    const roost_exchange exchange = {c->send, c->send_bytes, c->receive, c->receive_bytes, device};
     if (c->dead) return error_set(error, ROOST_ERR_COMM, "the comm failed in an earlier call");
     c->exchange = exchange;
     return c->operations.start(c->operations.context, &c->exchange) ? comm_failed(c, error, "the transport failed") : ROOST_OK;
@@ -155,20 +147,21 @@ roost_status comm_start(struct comm *c, struct error *error)
 
 roost_status comm_finish(struct comm *c, bool arrives, struct error *error)
 {
-    const double limit = arrives ? c->limits.arrival : c->limits.progress, began = seconds_now();
+    const double limit = arrives ? c->limits.arrival : c->limits.progress, began = backend_seconds();
     int done = 0;
     for (uint32_t looks = 0;; looks++) {
         if (c->operations.test(c->operations.context, &done))
             return comm_failed(c, error, "the transport failed, or another rank has given up");
         if (done) return ROOST_OK;
-        if (limit > 0 && seconds_now() - began > limit) return comm_failed(c, error, "another rank did not come within the limit");
+        if (limit > 0 && backend_seconds() - began > limit)
+            return comm_failed(c, error, "another rank did not come within the limit");
         wait_a_little(looks);
     }
 }
 
 roost_status comm_exchange(struct comm *c, bool arrives, struct error *error)
 {
-    const roost_status status = comm_start(c, error);
+    const roost_status status = comm_start(c, false, error);
     return status ? status : comm_finish(c, arrives, error);
 }
 

@@ -38,7 +38,6 @@ struct comm {
     const void **send;
     void **receive;
     size_t *send_bytes, *receive_bytes;
-    bool on_device; /* of the next exchange alone: its messages lie in the memory of a GPU */
     char *gathered; /* GATHER_MOST bytes of each rank */
     /* For each rank, what it grants and is granted; and, for each of the ROUNDS that may be under
      * way: items to it, and from it; words of the split, two more; where its items go. */
@@ -60,12 +59,13 @@ static inline int comm_ranks(const struct comm *c) { return c->operations.ranks;
 roost_status comm_make(struct comm **comm, const roost_comm_operations *operations, const roost_comm_limits *limits,
                        const char *device, struct error *error);
 
-/* Carries out the exchange that the comm's arrays describe.  arrives: it is a call's first one, for
+/* Carries out the exchange that the comm's arrays describe, of host memory.  arrives: it is a call's first one, for
  * which others may come late.
  * ROOST_ERR_COMM: it failed, or did not end within the comm's limit; the comm is dead then. */
 roost_status comm_exchange(struct comm *c, bool arrives, struct error *error);
-/* The same in two parts, with other work between them. */
-roost_status comm_start(struct comm *c, struct error *error);
+/* The same in two parts, with other work between them.  device: the messages lie in the memory of a
+ * GPU. */
+roost_status comm_start(struct comm *c, bool device, struct error *error);
 roost_status comm_finish(struct comm *c, bool arrives, struct error *error);
 
 /* Sends `bytes` <= GATHER_MOST bytes to every rank.  *all: those of all ranks, one after another,

@@ -68,11 +68,11 @@ roost_status group_agree(struct roost_table *t, const struct said *mine, struct 
     return comm_agree(group_of(t)->comm, mine, agreed, &t->error);
 }
 
-roost_status group_votes(struct roost_table *t, roost_status mine, const struct vote *note, const struct vote **all)
+roost_status group_votes(struct roost_table *t, roost_status mine, roost_status items, const struct vote **all)
 {
     struct comm *const c = group_of(t)->comm;
     const struct error why = t->error;
-    const struct vote vote = {(uint32_t)mine, note ? note->items : 0};
+    const struct vote vote = {(uint32_t)mine, (uint32_t)items};
     const void *votes;
     roost_status status = comm_gather(c, &vote, sizeof vote, false, &votes, &t->error);
     *all = (const struct vote *)votes;
@@ -87,5 +87,5 @@ roost_status group_votes(struct roost_table *t, roost_status mine, const struct 
 roost_status group_vote(struct roost_table *t, roost_status mine)
 {
     const struct vote *all;
-    return group_votes(t, mine, NULL, &all);
+    return group_votes(t, mine, ROOST_OK, &all);
 }

@@ -49,7 +49,7 @@ roost_status group_vote(struct roost_table *t, roost_status mine);
 struct vote {
     uint32_t status, items;
 };
-roost_status group_votes(struct roost_table *t, roost_status mine, const struct vote *note, const struct vote **all);
+roost_status group_votes(struct roost_table *t, roost_status mine, roost_status items, const struct vote **all);
 
 /* Where items stay that were sent to their owner (roost_scatter). */
 struct delivery {

@@ -138,8 +138,8 @@ static roost_status round_try(struct comm *c, struct backend *b, struct peers **
     return status;
 }
 
-/* Learns whether all ranks agree. */
-static roost_status all_agree(struct comm *c, struct backend *b, bool mine, bool *all)
+/* Learns whether all ranks reach each other. */
+static roost_status all_reach(struct comm *c, struct backend *b, bool mine, bool *all)
 {
     const uint32_t vote = mine;
     const void *votes;
@@ -157,7 +157,7 @@ static roost_status peers_try(struct comm *c, struct backend *b, const struct wh
     *peers = all ? peers_make(c, b, all, least) : NULL;
     for (int i = 0; i < ROUNDS && !status; i++) status = round_try(c, b, peers, i);
     if (!status) error_restore(&before); /* ranks that fail to reach each other send messages */
-    if (!status) status = all_agree(c, b, *peers != NULL, &agreed);
+    if (!status) status = all_reach(c, b, *peers != NULL, &agreed);
     if (agreed || !*peers) return status;
     peers_free(*peers);
     *peers = NULL;

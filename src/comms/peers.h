@@ -30,7 +30,7 @@ roost_status peers_columns(struct peers *p, int round, int rank, const struct gr
  * ROOST_ERR_COMM: one has given up. */
 roost_status peers_enter(struct peers *p);
 void peers_leave(struct peers *p);
-/* After a failure: waits until no thread uses memory of this rank. */
+/* Waits until no thread uses memory of this rank. */
 void peers_quiet(struct peers *p);
 
 #endif

@@ -24,8 +24,8 @@
 
 /* ---- To the owners --------------------------------------------------------------------------- */
 
-/* Describes a column's exchange: to the owners, or back. */
-static void column_describe(struct rounds *r, struct flight *f, int column, bool back)
+/* Starts a column's exchange: to the owners, or back. */
+static roost_status column_start(struct rounds *r, struct flight *f, int column, bool back)
 {
     struct comm *const c = r->g->comm;
     const struct side *const ours = back ? &f->owned_side[column] : &f->own[column];
@@ -33,12 +33,12 @@ static void column_describe(struct rounds *r, struct flight *f, int column, bool
     const uint64_t *const out = back ? f->from : f->to, *const in = back ? f->to : f->from;
     const size_t bytes = (size_t)r->bytes[column];
     uint64_t sent = 0, received = 0;
-    c->on_device = rounds_on_device(r) && c->operations.device;
     for (int rank = 0; rank < r->ranks; rank++) {
         c->send[rank] = side_message(ours, sent * bytes), c->receive[rank] = side_message(theirs, received * bytes);
         c->send_bytes[rank] = out[rank] * bytes, c->receive_bytes[rank] = in[rank] * bytes;
         sent += out[rank], received += in[rank];
     }
+    return comm_start(c, rounds_on_device(r) && c->operations.device, &r->t->error);
 }
 
 /* Exchanges columns, unless ranks store them in each other's memory. */
@@ -47,8 +47,8 @@ static roost_status columns_exchange(struct rounds *r, struct flight *f, int fir
     roost_status status = ROOST_OK;
     for (int column = first; !status && column < last && !r->g->peers; column++) {
         if (!r->bytes[column]) continue;
-        column_describe(r, f, column, first == SENT);
-        status = comm_exchange(r->g->comm, false, &r->t->error);
+        status = column_start(r, f, column, first == SENT);
+        if (!status) status = comm_finish(r->g->comm, false, &r->t->error);
     }
     return status;
 }
@@ -202,7 +202,7 @@ static uint64_t items_next(const struct rounds *r, const struct course *c)
 }
 static struct flight *flight_next(struct rounds *r, const struct course *c) { return &r->flight[c->here ? !c->here->number : 0]; }
 
-/* A round sets out.  c->out stays NULL if owners have no memory for so many. */
+/* Starts a round.  c->out stays NULL if an owner has no memory for its items. */
 static roost_status round_depart(struct rounds *r, struct course *c)
 {
     struct flight *const f = flight_next(r, c);
@@ -223,8 +223,8 @@ static roost_status round_depart(struct rounds *r, struct course *c)
  * rank's call is that of the shards that got its items. */
 static roost_status round_vote(struct rounds *r, struct course *c)
 {
-    const struct vote note = {ROOST_OK, (uint32_t)(c->here ? r->refused : ROOST_OK)}, *all;
-    const roost_status status = group_votes(r->t, c->mine, &note, &all);
+    const struct vote *all;
+    const roost_status status = group_votes(r->t, c->mine, c->here ? r->refused : ROOST_OK, &all);
     for (int rank = 0; !status && c->here && !r->statuses && rank < r->ranks; rank++) {
         const bool ours = c->here->to[rank] != 0;
         const uint64_t refused[2] = {ours && all[rank].items == ROOST_ERR_FULL, ours && all[rank].items == ROOST_ERR_MEMORY};
@@ -240,8 +240,7 @@ static roost_status round_land(struct rounds *r, struct course *c, bool begun)
     roost_status status = ROOST_OK, mine = c->mine;
     if (messages) {
         mine = round_sent(r, c->out);
-        column_describe(r, c->out, KEYS, false);
-        status = comm_start(r->g->comm, &r->t->error);
+        status = column_start(r, c->out, KEYS, false);
     }
     if (!c->mine) c->mine = mine;
     if (!status && !c->mine && c->here && !begun) c->mine = owned_run(r, c->here);
@@ -260,13 +259,9 @@ static roost_status round_return(struct rounds *r, struct course *c)
     return status;
 }
 
-/* On a GPU finds are enqueued before the next round sets out, so that its steps run beside them.
- * Other calls may wait. */
-static bool runs_first(const struct rounds *r) { return r->of == COLLECTIVE_FIND && rounds_on_device(r); }
-
 static roost_status course_step(struct rounds *r, struct course *c)
 {
-    const bool begun = c->here && runs_first(r), goes = c->first < c->most && (!c->here || r->under_way > 1);
+    const bool begun = c->here && rounds_enqueue(r), goes = c->first < c->most && (!c->here || r->under_way > 1);
     roost_status status = ROOST_OK;
     c->out = NULL;
     if (begun && !c->mine) c->mine = owned_run(r, c->here);

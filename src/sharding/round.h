@@ -85,6 +85,9 @@ enum { MARK_CALL = BACKEND_MARKS - 1 };
 
 static inline bool rounds_on_device(const struct rounds *r) { return r->t->backend->operations->machine == MACHINE_CUDA; }
 
+/* The table enqueues the round's items: finds on a GPU.  Other calls may wait. */
+static inline bool rounds_enqueue(const struct rounds *r) { return r->of == COLLECTIVE_FIND && rounds_on_device(r); }
+
 /* The items of a rank for which a round always has memory: the table keeps it from its creation. */
 enum { ROUND_LEAST = 64 };
 roost_status rounds_spare_make(struct roost_table *t);

@@ -228,7 +228,7 @@ static roost_status own_open(struct rounds *r, struct flight *f)
 }
 
 /* Rounds overlap where something is gained: finds on a GPU, or while messages travel. */
-static bool may_overlap(const struct rounds *r) { return !r->g->peers || (rounds_on_device(r) && !is_built(r)); }
+static bool may_overlap(const struct rounds *r) { return !r->g->peers || rounds_enqueue(r); }
 
 /* The memory of the second round is as large as that of the first, or rounds do not overlap. */
 static void second_open(struct rounds *r)

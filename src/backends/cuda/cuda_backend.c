@@ -1,6 +1,7 @@
 /* NVIDIA GPUs: a stream-ordered memory pool per device, launch sizes from occupancy, and checks
  * that name the failed call. */
 #include "backends/backend.h"
+#include "backends/cuda/cuda_failed.h"
 #include "backends/cuda/cuda_mapping.h"
 
 #include <cuda_runtime_api.h>
@@ -48,8 +49,7 @@ struct cuda_state {
 /* Bytes of a small read.  The largest is a sample of keys (engines/crowd.c). */
 enum { PINNED = 1 << 15 };
 
-/* Also clears the sticky last error, so that the next check does not report it again. */
-static roost_status cuda_failed(struct backend *b, cudaError_t code, const char *call)
+roost_status cuda_failed(struct backend *b, cudaError_t code, const char *call)
 {
     (void)cudaGetLastError();
     const roost_status status = code == cudaErrorMemoryAllocation ? ROOST_ERR_MEMORY : ROOST_ERR_DEVICE;
@@ -411,14 +411,13 @@ static roost_status queue_stream(struct backend *b, enum queue queue, cudaStream
 {
     cudaStream_t *beside = &state_of(b)->beside[queue];
     CUDA_TRY(b, cudaSetDevice(b->ordinal));
-    if (queue == QUEUE_WAY && !*beside) {
-        /* Its short kernels go first: behind a long one that has begun they would wait for its
-         * end. */
+    if (queue != QUEUE_WORK && !*beside) {
+        /* The way's short kernels go first: behind a long one that has begun they would wait for
+         * its end. */
         int least = 0, greatest = 0;
         CUDA_TRY(b, cudaDeviceGetStreamPriorityRange(&least, &greatest));
-        CUDA_TRY(b, cudaStreamCreateWithPriority(beside, cudaStreamNonBlocking, greatest));
+        CUDA_TRY(b, cudaStreamCreateWithPriority(beside, cudaStreamNonBlocking, queue == QUEUE_WAY ? greatest : least));
     }
-    if (queue != QUEUE_WORK && !*beside) CUDA_TRY(b, cudaStreamCreateWithFlags(beside, cudaStreamNonBlocking));
     *stream = queue == QUEUE_WORK ? stream_of(b) : *beside;
     return ROOST_OK;
 }

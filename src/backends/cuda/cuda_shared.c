@@ -1,21 +1,13 @@
 /* Memory of a GPU that others use: other GPUs of the host, and other processes by the runtime's
  * handles.  Both need plain memory, not a pool's. */
-#include "backends/backend.h"
+#include "backends/cuda/cuda_failed.h"
 
-#include <cuda_runtime_api.h>
 #include <string.h>
 
 _Static_assert(sizeof(cudaIpcMemHandle_t) <= SHARED_NAME, "a handle is a name");
 
 /* The runtime gives small pieces of memory a common handle: pieces of this size have their own. */
 enum { SHARED_UNIT = 2 << 20 };
-
-static roost_status shared_failed(struct backend *b, cudaError_t code, const char *call)
-{
-    (void)cudaGetLastError();
-    const roost_status status = code == cudaErrorMemoryAllocation ? ROOST_ERR_MEMORY : ROOST_ERR_DEVICE;
-    return error_set(b->error, status, "%s: %s", call, cudaGetErrorString(code));
-}
 
 bool cuda_peer_enable(struct backend *b, int ordinal)
 {
@@ -34,7 +26,7 @@ roost_status cuda_shared_allocate(struct backend *b, size_t bytes, void **memory
     const size_t units = bytes / SHARED_UNIT + 1;
     cudaError_t code = cudaSetDevice(b->ordinal);
     if (code == cudaSuccess) code = cudaMalloc(memory, units * SHARED_UNIT);
-    if (code != cudaSuccess) return shared_failed(b, code, "cudaMalloc");
+    if (code != cudaSuccess) return cuda_failed(b, code, "cudaMalloc");
     /* Without a handle threads can use it, and processes will fail to map it. */
     memset(name, 0, SHARED_NAME);
     if (cudaIpcGetMemHandle(&handle, *memory) == cudaSuccess) memcpy(name, &handle, sizeof handle);
@@ -57,7 +49,7 @@ roost_status cuda_shared_open(struct backend *b, const char name[SHARED_NAME], v
     if (code == cudaSuccess) code = cudaIpcOpenMemHandle(memory, handle, cudaIpcMemLazyEnablePeerAccess);
     if (code == cudaSuccess) return ROOST_OK;
     *memory = NULL;
-    return shared_failed(b, code, "cudaIpcOpenMemHandle");
+    return cuda_failed(b, code, "cudaIpcOpenMemHandle");
 }
 
 void cuda_shared_close(struct backend *b, void *memory)
