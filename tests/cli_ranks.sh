@@ -84,7 +84,8 @@ check "a file that is not there" missing
 
 # ---- Replays
 
-# replays OPTION...: the same numbers, every answer verified, and the same points of the curve's keys.
+# replays OPTION...: the same numbers, every answer verified, and the same points of the curve's
+# keys.
 replays() {
     "$roost" replay --device host --verify --json "$@" >one.json || return 1
     for ranks in 2 3 8; do
@@ -112,8 +113,8 @@ check "a replay of strings, which are not spread" replay_strings
 replay_pipe() { ! ranks_of 2 "$roost" replay --device host --column 1 - <plain.tsv >out 2>err && grep -q "regular file" err; }
 check "a replay of a pipe" replay_pipe
 
-# replay_finds PLANT TEXT: --verify finds what the ranks of a command with this fault do, and the job
-# ends as its rank 0.
+# replay_finds PLANT TEXT: --verify finds what the ranks of a command with this fault do, and the
+# job ends as its rank 0.
 replay_finds() {
     ranks_of 3 "$planted/roost-$1" replay --device host --verify --kmer 21 --batch 50000 --plot plant.svg genome.fna >out 2>err
     code=$?

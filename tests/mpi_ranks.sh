@@ -1,30 +1,16 @@
 #!/bin/sh
 # Tables over the processes of an MPI job answer as they must, on 1 to 16 ranks of this machine.
 # If a rank does not come, the others give up.
-set -u
-: "${ROOST_BUILD_DIR:?}"
+# shellcheck source=tests/support/ranks.sh
+. "${ROOST_SOURCE_DIR:?}/tests/support/ranks.sh"
 ranks=$ROOST_BUILD_DIR/tests/mpi_ranks
 [ -x "$ranks" ] && command -v mpirun >/dev/null || { echo "no MPI here"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Open MPI on one machine, without ssh and without reading another process's memory.
 export OMPI_MCA_plm=isolated OMPI_MCA_btl_vader_single_copy_mechanism=none
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failed=0
 
 # job N ARGUMENT...: more ranks than cores, without a binding to these.
 job() { timeout 120 mpirun --oversubscribe --bind-to none -n "$@" >"$work/out" 2>"$work/err"; }
-
-check() {
-    name=$1
-    if [ "$2" = 0 ]; then
-        printf 'ok - %s\n' "$name"
-    else
-        cat "$work/out" "$work/err"
-        printf 'not ok - %s\n' "$name"
-        failed=1
-    fi
-}
 
 for n in 1 2 3 4 8 16; do
     job "$n" "$ranks" && grep -q "^$n ranks: right$" "$work/out"

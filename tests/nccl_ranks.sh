@@ -1,24 +1,10 @@
 #!/bin/sh
 # Tables over NCCL answer as they must, on 1 to 8 ranks that are processes or threads.  If a group
 # of exchanges fails, each rank learns it.  Without GPUs: by the stand-in of tests/nccl.
-set -u
-: "${ROOST_BUILD_DIR:?}"
+# shellcheck source=tests/support/ranks.sh
+. "${ROOST_SOURCE_DIR:?}/tests/support/ranks.sh"
 ranks=$ROOST_BUILD_DIR/tests/nccl_ranks
 [ -x "$ranks" ] || { echo "the stand-in is not built"; exit 77; }
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-check() {
-    name=$1
-    if [ "$2" = 0 ]; then
-        printf 'ok - %s\n' "$name"
-    else
-        cat "$work/out"
-        printf 'not ok - %s\n' "$name"
-        failed=1
-    fi
-}
 
 for n in 1 2 3 4 8; do
     timeout 120 "$ranks" "$n" >"$work/out" 2>&1 && grep -q "^$n ranks: right$" "$work/out"

@@ -2,25 +2,11 @@
 # Tables over processes of one host, connected by a transport of sockets, answer as they must.  If a
 # rank dies, the others learn it.  DEVICE (default host): where the tables lie; on a GPU the ranks
 # use each other's memory.
-set -u
-: "${ROOST_BUILD_DIR:?}"
+# shellcheck source=tests/support/ranks.sh
+. "${ROOST_SOURCE_DIR:?}/tests/support/ranks.sh"
 ranks=$ROOST_BUILD_DIR/tests/process_ranks
 [ -x "$ranks" ] || { echo "the ranks are not built"; exit 77; }
 device=${DEVICE:-host}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-check() {
-    name=$1
-    if [ "$2" = 0 ]; then
-        printf 'ok - %s\n' "$name"
-    else
-        cat "$work/out"
-        printf 'not ok - %s\n' "$name"
-        failed=1
-    fi
-}
 
 for n in 1 2 3 5; do
     timeout 120 "$ranks" "$n" "$device" >"$work/out" 2>&1 && grep -q "^$n ranks: right$" "$work/out"

@@ -89,6 +89,15 @@ static void members_close(struct member *m, int ranks)
     for (int r = 0; r < ranks; r++) roost_table_destroy(m[r].table), roost_comm_free(m[r].comm);
 }
 
+/* Ranks of a comm of their own. */
+static void members_try(const struct variant *variant, int ranks, void (*body)(struct member *m))
+{
+    struct member m[RANKS];
+    members_open(m, ranks, variant, NULL);
+    members_run(m, ranks, body);
+    members_close(m, ranks);
+}
+
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
 struct arrays {
@@ -259,13 +268,7 @@ static void order_of_a_rank(struct member *m)
     arrays_free(&a), free(operations);
 }
 
-static void a_ranks_order_is_kept(const struct variant *variant)
-{
-    struct member m[RANKS];
-    members_open(m, 3, variant, NULL);
-    members_run(m, 3, order_of_a_rank);
-    members_close(m, 3);
-}
+static void a_ranks_order_is_kept(const struct variant *variant) { members_try(variant, 3, order_of_a_rank); }
 
 /* ---- Calls that differ ----------------------------------------------------------------------- */
 
@@ -328,21 +331,9 @@ static void one_refuses(struct member *m)
     arrays_free(&a), free(operations), free(out), free(rows);
 }
 
-static void a_rank_that_refuses_takes_part(const struct variant *variant)
-{
-    struct member m[RANKS];
-    members_open(m, 3, variant, NULL);
-    members_run(m, 3, one_refuses);
-    members_close(m, 3);
-}
+static void a_rank_that_refuses_takes_part(const struct variant *variant) { members_try(variant, 3, one_refuses); }
 
-static void different_calls_are_refused(const struct variant *variant)
-{
-    struct member m[RANKS];
-    members_open(m, 3, variant, NULL);
-    members_run(m, 3, calls_differ);
-    members_close(m, 3);
-}
+static void different_calls_are_refused(const struct variant *variant) { members_try(variant, 3, calls_differ); }
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
@@ -384,13 +375,7 @@ static void finds_without_memory(struct member *m)
     arrays_free(&a);
 }
 
-static void finds_need_no_memory(const struct variant *variant)
-{
-    struct member m[RANKS];
-    members_open(m, 2, variant, NULL);
-    members_run(m, 2, finds_without_memory);
-    members_close(m, 2);
-}
+static void finds_need_no_memory(const struct variant *variant) { members_try(variant, 2, finds_without_memory); }
 
 /* All finds are of one key, and too few for a sample: its owner has no room for them at once. */
 static void finds_crowd_one_rank(struct member *m)
@@ -409,13 +394,7 @@ static void finds_crowd_one_rank(struct member *m)
     arrays_free(&a);
 }
 
-static void finds_may_crowd_one_rank(const struct variant *variant)
-{
-    struct member m[RANKS];
-    members_open(m, RANKS, variant, NULL);
-    members_run(m, RANKS, finds_crowd_one_rank);
-    members_close(m, RANKS);
-}
+static void finds_may_crowd_one_rank(const struct variant *variant) { members_try(variant, RANKS, finds_crowd_one_rank); }
 
 /* The last rank comes late to a call, by `number` milliseconds. */
 static void comes_late(struct member *m)

@@ -48,24 +48,25 @@ int ranks_begin(void)
 
 const struct ranks *ranks_get(void) { return &ranks; }
 
+/* The exit code of a call of all ranks. */
+static int ended(bool good) { return good ? 0 : command_fail("another rank has failed"); }
+
 int ranks_sum(uint64_t *numbers, int n)
 {
     if (ranks.ranks == 1) return 0;
-    const int code = MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    return code == MPI_SUCCESS ? 0 : command_fail("another rank has failed");
+    return ended(MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS);
 }
 
 int ranks_meet(void)
 {
     if (ranks.ranks == 1) return 0;
-    return MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS ? 0 : command_fail("another rank has failed");
+    return ended(MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
 }
 
 int ranks_most(double *numbers, int n)
 {
     if (ranks.ranks == 1) return 0;
-    const int code = MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return code == MPI_SUCCESS ? 0 : command_fail("another rank has failed");
+    return ended(MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD) == MPI_SUCCESS);
 }
 
 static int piece_of(uint64_t bytes, uint64_t done)
@@ -74,7 +75,7 @@ static int piece_of(uint64_t bytes, uint64_t done)
 }
 
 /* Sends a message to one rank while it receives one from another.  The messages have different
- * lengths, so one of them may end earlier. */
+ * lengths, so one of them may end earlier, or have none. */
 static bool messages_pass(const char *send, uint64_t send_bytes, int to, char *receive, uint64_t receive_bytes, int from)
 {
     for (uint64_t done = 0; done < send_bytes || done < receive_bytes; done += PIECE) {
@@ -96,25 +97,13 @@ static uint64_t bytes_before(const uint64_t *bytes, int rank)
 
 int ranks_exchange(const void *send, const uint64_t *send_bytes, void *receive, const uint64_t *receive_bytes)
 {
-    for (int step = 0; step < ranks.ranks; step++) {
+    bool good = true;
+    for (int step = 0; good && step < ranks.ranks; step++) {
         const int to = (ranks.rank + step) % ranks.ranks, from = (ranks.rank + ranks.ranks - step) % ranks.ranks;
-        if (!messages_pass((const char *)send + bytes_before(send_bytes, to), send_bytes[to], to,
-                           (char *)receive + bytes_before(receive_bytes, from), receive_bytes[from], from))
-            return command_fail("another rank has failed");
+        good = messages_pass((const char *)send + bytes_before(send_bytes, to), send_bytes[to], to,
+                             (char *)receive + bytes_before(receive_bytes, from), receive_bytes[from], from);
     }
-    return 0;
-}
-
-/* Sends a message to rank 0, or receives one there. */
-static bool pieces_pass(char *at, uint64_t bytes, int peer)
-{
-    for (uint64_t done = 0; done < bytes; done += PIECE) {
-        const int n = bytes - done < PIECE ? (int)(bytes - done) : PIECE;
-        const int code = ranks.rank > 0 ? MPI_Send(at + done, n, MPI_BYTE, 0, 0, MPI_COMM_WORLD)
-                                        : MPI_Recv(at + done, n, MPI_BYTE, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        if (code != MPI_SUCCESS) return false;
-    }
-    return true;
+    return ended(good);
 }
 
 static bool all_receive(const void *mine, char *all, const uint64_t *all_bytes)
@@ -122,7 +111,7 @@ static bool all_receive(const void *mine, char *all, const uint64_t *all_bytes)
     uint64_t at = all_bytes[0];
     if (at > 0) memcpy(all, mine, at);
     for (int r = 1; r < ranks.ranks; r++) {
-        if (!pieces_pass(all + at, all_bytes[r], r)) return false;
+        if (!messages_pass(NULL, 0, MPI_PROC_NULL, all + at, all_bytes[r], r)) return false;
         at += all_bytes[r];
     }
     return true;
@@ -135,12 +124,13 @@ int ranks_gather(const void *mine, size_t bytes, void **all, uint64_t *all_bytes
     *all = NULL;
     *all_bytes = own;
     if (ranks.ranks > 1 && MPI_Gather(&own, 1, MPI_UINT64_T, all_bytes, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD) != MPI_SUCCESS)
-        return command_fail("another rank has failed");
-    if (ranks.rank > 0) return pieces_pass((char *)(uintptr_t)mine, own, 0) ? 0 : command_fail("rank 0 has failed");
+        return ended(false);
+    if (ranks.rank > 0)
+        return messages_pass((const char *)mine, own, 0, NULL, 0, MPI_PROC_NULL) ? 0 : command_fail("rank 0 has failed");
     for (int r = 0; r < ranks.ranks; r++) sum += all_bytes[r];
     *all = malloc((size_t)sum + 1);
     if (*all == NULL) return command_fail("out of memory for the results of %d ranks", ranks.ranks);
-    return all_receive(mine, (char *)*all, all_bytes) ? 0 : command_fail("another rank has failed");
+    return ended(all_receive(mine, (char *)*all, all_bytes));
 }
 
 int ranks_end(int code)

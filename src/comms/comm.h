@@ -59,8 +59,8 @@ static inline int comm_ranks(const struct comm *c) { return c->operations.ranks;
 roost_status comm_make(struct comm **comm, const roost_comm_operations *operations, const roost_comm_limits *limits,
                        const char *device, struct error *error);
 
-/* Carries out the exchange that the comm's arrays describe, of host memory.  arrives: it is a call's first one, for
- * which others may come late.
+/* Carries out the exchange that the comm's arrays describe, of host memory.  arrives: it is a
+ * call's first one, for which others may come late.
  * ROOST_ERR_COMM: it failed, or did not end within the comm's limit; the comm is dead then. */
 roost_status comm_exchange(struct comm *c, bool arrives, struct error *error);
 /* The same in two parts, with other work between them.  device: the messages lie in the memory of a

@@ -1,0 +1,18 @@
+# Shared code of the shell tests whose ranks are a program of their own; to be sourced.
+set -u
+: "${ROOST_BUILD_DIR:?}"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# check NAME STATUS: prints one line, which says whether the status is 0; before it the output of the
+# ranks ($work/out, $work/err) if it is not.
+check() {
+    if [ "$2" = 0 ]; then
+        printf 'ok - %s\n' "$1"
+    else
+        cat "$work"/*
+        printf 'not ok - %s\n' "$1"
+        failed=1
+    fi
+}
