@@ -4,6 +4,7 @@
 #include "support/inside.h"
 #include "support/settings.h"
 #include "support/tables.h"
+#include "roost/sharding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -387,6 +388,164 @@ static void writes_are_captured(const struct variant *variant)
     free_device_arrays(&pairs), free_device_arrays(&asked), free_device_arrays(&changed);
 }
 
+/* ---- Ranks ----------------------------------------------------------------------------------- */
+
+enum { RANKS = 3, TURNS = 48, RING = 4 };
+
+/* A rank of a table: all ranks are threads, and share the GPU. */
+struct rank {
+    const struct variant *variant;
+    int number;
+    roost_comm *comm;
+    roost_table *table;
+    cudaStream_t streams[2];
+    struct device_arrays pairs, asked, equal; /* its own pairs; keys of the next rank; one key */
+    struct device_arrays ring[RING];
+    struct gate gate;
+};
+
+static uint32_t rank_first(int rank) { return 1000 + KEYS * (uint32_t)(rank % RANKS); }
+
+static void ranks_run(struct rank ranks[RANKS], void *(*work)(void *rank))
+{
+    pthread_t threads[RANKS];
+    for (int r = 0; r < RANKS; r++) require(!pthread_create(&threads[r], NULL, work, &ranks[r]), "no thread");
+    for (int r = 0; r < RANKS; r++) pthread_join(threads[r], NULL);
+}
+
+static void rank_find(struct rank *r, const struct device_arrays *a, size_t n, int stream)
+{
+    const roost_call call = call_on(r->streams[stream]);
+    require_status(ROOST_OK, roost_find(r->table, a->keys, n, a->values, a->found, &call), r->table);
+}
+
+static void rank_insert(struct rank *r)
+{
+    const roost_call call = call_on(r->streams[0]);
+    require_status(ROOST_OK, roost_insert(r->table, ROOST_ASSIGN, r->pairs.keys, r->pairs.values, KEYS, &call), r->table);
+}
+
+/* The first finds allocate memory, which may wait for the device. */
+static void *rank_open(void *rank)
+{
+    uint32_t equal[KEYS];
+    struct rank *const r = (struct rank *)rank;
+    roost_config config;
+    for (int i = 0; i < KEYS; i++) equal[i] = rank_first(r->number + 1) + 5;
+    table_config(r->variant, &config);
+    config.capacity = 2 * RANKS * KEYS;
+    config.device = NULL;
+    config.comm = r->comm;
+    require_status(ROOST_OK, roost_table_create(&r->table, &config), NULL);
+    for (int i = 0; i < 2; i++) r->streams[i] = make_stream();
+    r->pairs = make_device_arrays(rank_first(r->number), 7);
+    r->asked = make_device_arrays(rank_first(r->number + 1), 0);
+    r->equal = make_device_arrays(rank_first(r->number), 0);
+    for (int i = 0; i < RING; i++) r->ring[i] = make_device_arrays(rank_first(r->number + 1), 0);
+    cuda_done(cudaMemcpy(r->equal.keys, equal, sizeof equal, cudaMemcpyHostToDevice));
+    settle();
+    rank_insert(r);
+    rank_find(r, &r->asked, KEYS, 0);
+    rank_find(r, &r->equal, KEYS, 1);
+    for (int i = 0; i < 2; i++) cuda_done(cudaStreamSynchronize(r->streams[i]));
+    return NULL;
+}
+
+/* All of a rank's keys are equal, so one owner gets more of them than chance would send.  The last
+ * rank brings none. */
+static void *rank_enqueue(void *rank)
+{
+    struct rank *const r = (struct rank *)rank;
+    cuda_done(cudaMemset(r->asked.found, 0xee, KEYS));
+    cuda_done(cudaMemset(r->equal.found, 0xee, KEYS));
+    settle();
+    cuda_done(cudaLaunchHostFunc(r->streams[0], wait_at_gate, &r->gate));
+    for (int i = 0; i < 2; i++) {
+        rank_find(r, &r->asked, KEYS, 0);
+        rank_find(r, &r->equal, r->number == RANKS - 1 ? 0 : KEYS, 0);
+    }
+    return NULL;
+}
+
+/* Numbers of items that differ between the ranks, on two streams, with inserts in between. */
+static void *rank_turns(void *rank)
+{
+    struct rank *const r = (struct rank *)rank;
+    size_t n[RING];
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        const uint32_t at = turn % RING;
+        n[at] = turn * (unsigned)(r->number + 3) * 137 % (KEYS + 1);
+        cuda_done(cudaMemsetAsync(r->ring[at].found, 0, KEYS, r->streams[turn % 2]));
+        rank_find(r, &r->ring[at], n[at], (int)(turn % 2));
+        if (turn % 9 == 5) rank_insert(r);
+        for (int i = 0; at == RING - 1 && i < 2; i++) cuda_done(cudaStreamSynchronize(r->streams[i]));
+        for (int i = 0; at == RING - 1 && i < RING; i++) {
+            uint8_t found[KEYS];
+            cuda_done(cudaMemcpy(found, r->ring[i].found, KEYS, cudaMemcpyDeviceToHost));
+            for (size_t k = 0; k < KEYS; k++)
+                require(found[k] == (k < n[i]), "turn %u, rank %d: key %zu of %zu: found %u", turn, r->number, k, n[i], found[k]);
+        }
+    }
+    return NULL;
+}
+
+static void require_equal_found(const struct rank *r)
+{
+    uint32_t values[KEYS];
+    uint8_t found[KEYS];
+    cuda_done(cudaMemcpy(values, r->equal.values, sizeof values, cudaMemcpyDeviceToHost));
+    cuda_done(cudaMemcpy(found, r->equal.found, sizeof found, cudaMemcpyDeviceToHost));
+    const uint32_t value = rank_first(r->number + 1) + 5 + 7;
+    for (int i = 0; i < KEYS; i++)
+        require(values[i] == value && found[i] == (r->number == RANKS - 1 ? 0xee : 1), "rank %d, item %d: found %u, value %u",
+                r->number, i, found[i], values[i]);
+}
+
+/* A rank leaves while the others' finds may be under way, in its memory. */
+static void *rank_close(void *rank)
+{
+    struct rank *const r = (struct rank *)rank;
+    rank_find(r, &r->asked, KEYS, 0);
+    roost_table_destroy(r->table);
+    cuda_done(cudaStreamSynchronize(r->streams[0]));
+    require_found(&r->asked, rank_first(r->number + 1), 7, true);
+    return NULL;
+}
+
+static void rank_release(struct rank *r)
+{
+    for (int i = 0; i < 2; i++) cuda_done(cudaStreamDestroy(r->streams[i]));
+    for (int i = 0; i < RING; i++) free_device_arrays(&r->ring[i]);
+    free_device_arrays(&r->pairs), free_device_arrays(&r->asked), free_device_arrays(&r->equal);
+    roost_comm_free(r->comm);
+}
+
+/* Finds of ranks return while all their streams are held up, and their answers are right. */
+static void ranks_enqueue(const struct variant *variant)
+{
+    struct rank ranks[RANKS];
+    roost_comm *comms[RANKS];
+    memset(ranks, 0, sizeof ranks);
+    require_status(ROOST_OK, roost_comm_local(comms, RANKS, "cuda,cuda,cuda", NULL), NULL);
+    for (int r = 0; r < RANKS; r++) ranks[r].variant = variant, ranks[r].number = r, ranks[r].comm = comms[r];
+    ranks_run(ranks, rank_open);
+    suite_step("finds behind gates");
+    ranks_run(ranks, rank_enqueue);
+    for (int r = 0; r < RANKS; r++)
+        require(cudaStreamQuery(ranks[r].streams[0]) == cudaErrorNotReady && !ranks[r].gate.forced,
+                "a call of rank %d waited until the gate gave way", r);
+    for (int r = 0; r < RANKS; r++) ranks[r].gate.open = 1;
+    for (int r = 0; r < RANKS; r++) {
+        cuda_done(cudaStreamSynchronize(ranks[r].streams[0]));
+        require_found(&ranks[r].asked, rank_first(r + 1), 7, true);
+        require_equal_found(&ranks[r]);
+    }
+    suite_step("turns");
+    ranks_run(ranks, rank_turns);
+    ranks_run(ranks, rank_close);
+    for (int r = 0; r < RANKS; r++) rank_release(&ranks[r]);
+}
+
 /* A pointer to keys without memory makes a kernel fault.  After that nothing works on this
  * device in this process: every call says so, and tables can still be destroyed.  So this case
  * is the last one. */
@@ -440,6 +599,7 @@ int main(int argc, char **argv)
         suite_add_once("many streams", many_streams);
         suite_add_once("finds are captured", finds_are_captured);
         suite_add_once("writes are captured", writes_are_captured);
+        suite_add_once("ranks enqueue", ranks_enqueue);
         suite_add_once("a poisoned device", a_poisoned_device);
     }
 #endif

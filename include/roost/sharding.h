@@ -18,7 +18,9 @@
  * differ between the ranks (another function, table, mode, flags or widths) end ROOST_ERR_ARGUMENT
  * on all of them, and do nothing.  A rank whose own arguments are wrong takes part without items.
  *
- * Work on a stream is ordered with it, and has ended when a call returns.
+ * Work on a stream is ordered with it.  Finds of at most 2^23 items whose arrays lie on the ranks'
+ * GPUs return before their work has ended, if the comm is of roost_comm_local; other work has ended
+ * when a call returns.
  *
  * ROOST_ORDERED: the items of a rank take effect in its order, those of two ranks in any.
  * ROOST_LOCAL: a find looks only into the rank's own shard, and is not collective.

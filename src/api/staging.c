@@ -259,7 +259,7 @@ static roost_status mark(const struct staging *s, enum queue queue, int i, enum 
 
 static roost_status follow(const struct staging *s, enum queue queue, int i, enum mark m)
 {
-    return s->b->operations->follow(s->b, queue, mark_of(i, m));
+    return s->b->operations->follow(s->b, queue, s->b, mark_of(i, m));
 }
 
 static roost_status await(const struct staging *s, int i, enum mark m)
@@ -441,8 +441,8 @@ static roost_status run_pieces(struct staging *s, const struct batch *batch)
     roost_status failure = ROOST_OK;
     /* Earlier work on the call's stream may still use the caller's arrays. */
     roost_status status = s->b->operations->mark(s->b, QUEUE_WORK, SLOTS * MARKS);
-    if (!status) status = s->b->operations->follow(s->b, QUEUE_IN, SLOTS * MARKS);
-    if (!status) status = s->b->operations->follow(s->b, QUEUE_OUT, SLOTS * MARKS);
+    if (!status) status = s->b->operations->follow(s->b, QUEUE_IN, s->b, SLOTS * MARKS);
+    if (!status) status = s->b->operations->follow(s->b, QUEUE_OUT, s->b, SLOTS * MARKS);
     for (uint64_t at = 0; !status && at < pieces + 3 * lag; at++) status = step(s, batch, at, pieces, lag, &failure);
     if (status) drain(s);
     return status ? status : failure;

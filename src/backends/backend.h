@@ -66,10 +66,11 @@ struct backend_operations {
     void (*trim)(struct backend *b);                              /* returns released memory */
     /* Queues.  transfer: copies on a queue.  mark: sets a mark at the end of a queue.  follow,
      * await: later work on a queue, or the caller, waits for the work before a mark.  A mark
-     * that is set again stands for its new place; one that was never set is no wait. */
+     * that is set again stands for its new place; one that was never set is no wait.  of: the
+     * backend whose mark it is; another one has set it before. */
     roost_status (*transfer)(struct backend *b, enum queue queue, void *to, const void *from, size_t bytes);
     roost_status (*mark)(struct backend *b, enum queue queue, int mark);
-    roost_status (*follow)(struct backend *b, enum queue queue, int mark);
+    roost_status (*follow)(struct backend *b, enum queue queue, const struct backend *of, int mark);
     roost_status (*await)(struct backend *b, int mark);
     /* The stream of a queue, for b->stream. */
     roost_status (*stream_of)(struct backend *b, enum queue queue, void **stream);

@@ -248,7 +248,7 @@ static roost_status by_code(struct engine_table *table, enum engine_call call, c
     w.call = call;
     w.spare_memory = table->spare;
     w.spare_bytes = table->spare_bytes;
-    if (!order_wanted(table, call, batch->n, &w.order)) return carry_out(&w, batch);
+    if (batch->order_n || !order_wanted(table, call, batch->n, &w.order)) return carry_out(&w, batch);
     w.b->enqueue = false;
     w.least = LEAST;
     w.most = is_partition(&w) ? MOST_PARTITIONED : MOST_SORTED;

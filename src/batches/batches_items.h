@@ -70,6 +70,7 @@ struct sampled {
 struct travel_end {
     struct columns columns;
     uint32_t before;
+    uint64_t *count; /* NULL, or where the owner reads how many have come */
 };
 
 /* Items on their way to the owners of their keys (batches_travel_items.h). */

@@ -33,11 +33,7 @@
     X(hot_begin)                                                                                                                   \
     X(hot_add)                                                                                                                     \
     X(hot_end)                                                                                                                     \
-    X(bins)                                                                                                                        \
-    X(untried)                                                                                                                     \
-    X(strings)                                                                                                                     \
-    X(code)                                                                                                                        \
-    X(select)
+    X(bins) X(tell) X(untried) X(strings) X(code) X(select)
 
 /* Kernels over chunks of items, which a tile takes. */
 #define BATCHES_TILE_KERNELS(X) X(hot) X(owner) X(send) X(back)

@@ -99,12 +99,14 @@ roost_status travel_send(struct batches_work *w, const struct travel_end *ends)
 roost_status travel_post(struct batches_work *w, uint64_t n, uint32_t room, const struct travel_end *ends)
 {
     struct travel *const t = &w->args.travel;
-    t->chunks = chunks_of(w, n);
+    t->chunks = n ? chunks_of(w, n) : 1;
     t->room = room;
     roost_status status = w->b->operations->fill(w->b, w->args.words, 0, ((size_t)w->args.bins + 1) * sizeof *w->args.words);
     if (!status) status = w->b->operations->copy(w->b, t->ends, ends, t->owners * sizeof *ends);
     return status ? status : batches_launch(w, BATCHES_post, t->chunks);
 }
+
+roost_status travel_tell(struct batches_work *w) { return batches_launch(w, BATCHES_tell, w->args.travel.owners); }
 
 roost_status travel_back(struct batches_work *w)
 {

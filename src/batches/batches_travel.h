@@ -33,8 +33,9 @@ roost_status travel_counts(struct batches_work *w, uint64_t *words);
 /* Moves the items to where the owners want them. */
 roost_status travel_send(struct batches_work *w, const struct travel_end *ends);
 /* Moves the keys of n items of args.batch to owners of which each has room for `room`.
- * travel_counts: how many each should have got. */
+ * travel_counts: how many each should have got.  travel_tell: tells the owners. */
 roost_status travel_post(struct batches_work *w, uint64_t n, uint32_t room, const struct travel_end *ends);
+roost_status travel_tell(struct batches_work *w);
 /* The most items that such an owner takes, and the most owners. */
 enum { POST_ROOM_MOST = TRAVEL_PLACES_MOST, POST_OWNERS_MOST = TRAVEL_OWNERS_MOST };
 /* Brings all answers back; and waits for the numbers of items that found no room, and no memory. */

@@ -379,6 +379,9 @@ ROOST_FN void batches_post(const tile g, const struct batches_args *a, uint64_t 
     else travel_put(g, a, chunk, key);
 }
 
+/* Tells an owner how many have come. */
+ROOST_FN void batches_tell(const struct batches_args *a, uint64_t owner) { *a->travel.ends[owner].count = a->words[owner]; }
+
 /* ---- The way back ---------------------------------------------------------------------------- */
 
 /* An answer on its way. */

@@ -39,11 +39,12 @@ static int lead_of(const struct said *all, int ranks)
 static roost_status all_agree(const struct said *all, int ranks, struct agreed *agreed, struct error *error)
 {
     const int lead = lead_of(all, ranks);
-    *agreed = (struct agreed){0, UINT64_MAX, 0, ROUNDS, all[lead].flags, all[lead].widths};
+    *agreed = (struct agreed){0, UINT64_MAX, 0, ROUNDS, true, all[lead].flags, all[lead].widths};
     for (int r = 0; r < ranks; r++) {
         if (all[r].n > agreed->most) agreed->most = all[r].n;
         if (all[r].n && all[r].room < agreed->room) agreed->room = all[r].room;
         agreed->statuses |= all[r].statuses;
+        agreed->enqueues = agreed->enqueues && all[r].enqueues;
         if (are_alike(&all[lead], &all[r])) continue;
         return error_set(error, ROOST_ERR_ARGUMENT,
                          "the ranks' calls differ: %s on table %" PRIu64 " by rank %d, %s on table %" PRIu64

@@ -11,7 +11,19 @@
 
 enum {
     SLACK = 8, /* a part of the memory: the next round may be a little larger */
-    OLD = 8    /* pieces that peers may have mapped yet, after rounds that failed or are repeated */
+    OLD = 8,   /* pieces that peers may have mapped yet, after rounds that failed or are repeated */
+    PIECES = 64
+};
+
+/* Memory of all ranks for work that is enqueued.  The last one of them that leaves releases it, for
+ * until then another GPU may use what lies on this one. */
+struct pieces {
+    int n;
+    void *at[PIECES];
+};
+struct commons {
+    int ranks; /* that have not left; atomic */
+    struct pieces of[];
 };
 
 /* Another rank's memory. */
@@ -21,6 +33,7 @@ struct mapping {
 };
 struct peer {
     bool same_process;
+    const struct backend *b; /* of a thread of this process */
     struct mapping round[ROUNDS];
 };
 
@@ -37,12 +50,14 @@ struct peers {
     struct backend *b;
     bool shares;
     struct shared round[ROUNDS];
+    struct commons *commons; /* NULL: work has ended when calls return */
     struct peer peer[];
 };
 
 /* Where a rank's shards are. */
 struct where {
     uint64_t host, process[2];
+    const struct backend *b;
     int32_t gpu;     /* -1: the host's memory */
     uint32_t shares; /* it may use others' memory, and they its own */
 };
@@ -75,7 +90,7 @@ static void process_numbers(uint64_t number[2])
 static struct where where_of(const struct comm *c, const struct backend *b)
 {
     const bool device = b->operations->machine == MACHINE_CUDA;
-    struct where w = {.host = host_number(), .gpu = device ? b->ordinal : -1};
+    struct where w = {.host = host_number(), .b = b, .gpu = device ? b->ordinal : -1};
     process_numbers(w.process);
     w.shares = !c->limits.messages && (device ? !b->device_allocator.allocate : c->enter != NULL);
     return w;
@@ -113,6 +128,7 @@ static struct peers *peers_make(struct comm *c, struct backend *b, const struct 
     bool good = true;
     for (int r = 0; r < ranks; r++) {
         p->peer[r].same_process = is_same_process(&all[r], own);
+        p->peer[r].b = all[r].b;
         if (p->shares && p->peer[r].same_process) good = good && cuda_peer_enable(b, all[r].gpu);
     }
     for (int i = 0; i < ROUNDS && p->shares; i++) good = good && !peers_memory(p, i, least, &memory);
@@ -138,14 +154,32 @@ static roost_status round_try(struct comm *c, struct backend *b, struct peers **
     return status;
 }
 
-/* Learns whether all ranks reach each other. */
-static roost_status all_reach(struct comm *c, struct backend *b, bool mine, bool *all)
+/* Of threads whose tables lie on GPUs. */
+static struct commons *commons_make(const struct peers *p)
 {
-    const uint32_t vote = mine;
-    const void *votes;
-    const roost_status status = comm_gather(c, &vote, sizeof vote, false, &votes, b->error);
+    const size_t ranks = (size_t)comm_ranks(p->comm);
+    if (!p->shares || !p->comm->enter) return NULL;
+    struct commons *const commons = (struct commons *)calloc(1, sizeof *commons + ranks * sizeof *commons->of);
+    if (commons) commons->ranks = (int)ranks;
+    return commons;
+}
+
+struct reach {
+    bool reaches;
+    struct commons *commons;
+};
+
+/* Learns whether all ranks reach each other.  Rank 0 makes what they have in common. */
+static roost_status all_reach(struct comm *c, struct backend *b, struct peers *p, bool *all)
+{
+    struct commons *const made = p && !comm_rank(c) ? commons_make(p) : NULL;
+    const struct reach mine = {p != NULL, made};
+    const void *gathered;
+    const roost_status status = comm_gather(c, &mine, sizeof mine, false, &gathered, b->error);
     *all = !status;
-    for (int r = 0; *all && r < comm_ranks(c); r++) *all = ((const uint32_t *)votes)[r];
+    for (int r = 0; *all && r < comm_ranks(c); r++) *all = ((const struct reach *)gathered)[r].reaches;
+    if (*all) p->commons = ((const struct reach *)gathered)->commons;
+    else free(made);
     return status;
 }
 
@@ -157,7 +191,7 @@ static roost_status peers_try(struct comm *c, struct backend *b, const struct wh
     *peers = all ? peers_make(c, b, all, least) : NULL;
     for (int i = 0; i < ROUNDS && !status; i++) status = round_try(c, b, peers, i);
     if (!status) error_restore(&before); /* ranks that fail to reach each other send messages */
-    if (!status) status = all_reach(c, b, *peers != NULL, &agreed);
+    if (!status) status = all_reach(c, b, *peers, &agreed);
     if (agreed || !*peers) return status;
     peers_free(*peers);
     *peers = NULL;
@@ -249,10 +283,26 @@ roost_status peers_columns(struct peers *p, int round, int rank, const struct gr
     return status;
 }
 
+/* The release sequence of the count orders what ranks wrote before they left before the last one's
+ * reads: without it that one might miss a piece, and its memory would be lost. */
+static void commons_leave(struct peers *p)
+{
+    struct commons *const commons = p->commons;
+    struct backend *const b = p->b;
+    if (!commons) return;
+    peers_quiet(p); /* ranks may be about to follow marks of this one */
+    if (!b->operations->stream_of(b, QUEUE_WAY, &b->stream)) (void)backend_wait(b);
+    if (__atomic_sub_fetch(&commons->ranks, 1, __ATOMIC_ACQ_REL)) return;
+    for (int r = 0; r < comm_ranks(p->comm); r++)
+        for (int i = 0; i < commons->of[r].n; i++) cuda_shared_release(b, commons->of[r].at[i]);
+    free(commons);
+}
+
 /* After a failure other processes may still use this rank's memory: it stays. */
 void peers_free(struct peers *p)
 {
     if (!p) return;
+    commons_leave(p);
     for (int i = 0; i < ROUNDS; i++) {
         for (int r = 0; r < comm_ranks(p->comm); r++) unmap(p, &p->peer[r].round[i]);
         if (p->comm->dead && !p->comm->enter) continue;
@@ -279,4 +329,31 @@ void peers_leave(struct peers *p)
 void peers_quiet(struct peers *p)
 {
     if (p->comm->quiet) p->comm->quiet(p->comm->operations.context);
+}
+
+/* ---- Work that is enqueued ------------------------------------------------------------------- */
+
+bool peers_enqueue(const struct peers *p) { return p && p->commons; }
+
+roost_status peers_room(struct peers *p, size_t bytes, void **memory)
+{
+    struct pieces *const own = &p->commons->of[comm_rank(p->comm)];
+    char ignored[SHARED_NAME];
+    if (own->n == PIECES) return error_set(p->b->error, ROOST_ERR_MEMORY, "too many pieces of memory");
+    const roost_status status = cuda_shared_allocate(p->b, bytes, memory, ignored);
+    if (!status) own->at[own->n++] = *memory;
+    return status;
+}
+
+void peers_room_drop(struct peers *p)
+{
+    struct pieces *const own = &p->commons->of[comm_rank(p->comm)];
+    cuda_shared_release(p->b, own->at[--own->n]);
+}
+
+roost_status peers_follow(struct peers *p, enum queue queue, int mark)
+{
+    roost_status status = ROOST_OK;
+    for (int r = 0; !status && r < comm_ranks(p->comm); r++) status = p->b->operations->follow(p->b, queue, p->peer[r].b, mark);
+    return status;
 }

@@ -33,4 +33,13 @@ void peers_leave(struct peers *p);
 /* Waits until no thread uses memory of this rank. */
 void peers_quiet(struct peers *p);
 
+/* Threads whose tables lie on GPUs: their work may use other ranks' memory when calls have
+ * returned.  All memory for that is released when the last rank frees its part. */
+bool peers_enqueue(const struct peers *p);
+/* More memory of this rank for it.  drop: releases the last piece, which was never used. */
+roost_status peers_room(struct peers *p, size_t bytes, void **memory);
+void peers_room_drop(struct peers *p);
+/* Later work on a queue waits for the work before a mark of every rank.  All have set it. */
+roost_status peers_follow(struct peers *p, enum queue queue, int mark);
+
 #endif

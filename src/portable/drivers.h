@@ -357,6 +357,10 @@ ROOST_FN void drive_runs(item_begin *begin, item_step *step, item_end *end, cons
     parking_end(b);
 }
 
+/* How far the next item of a tile is, where there is one tile for each item: beyond all n, unless
+ * only the device knows how many there are. */
+ROOST_FN uint64_t once_stride(const struct batch *b, uint64_t n, const int size) { return b->order_n ? tile_count(size) : n; }
+
 #if defined(ROOST_MACHINE_CUDA)
 
 /* Begins an item with all tiles of the warp.  exists: this tile has one; else its lanes look where
@@ -490,11 +494,11 @@ ROOST_FN void drive_onceabreast(item_begin *begin, item_step *step, item_end *en
                                 const void *view, const struct batch *b, void *scratch)
 {
     const tile g = tile_abreast(size);
-    const uint64_t n = batch_size(b), i = tile_rank(size);
+    const uint64_t n = batch_size(b);
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
-    if (tile_any_abreast(g, i < n)) {
+    for (uint64_t i = tile_rank(size); tile_any_abreast(g, i < n); i += once_stride(b, n, size)) {
         struct item item;
         abreast_start(begin, s, g, view, b, i < n, false, false, batch_index(b, i < n ? i : n - 1), &item);
         (void)step(s, g, view, b, &item, &tally, scratch);
@@ -513,11 +517,11 @@ ROOST_FN void drive_once(item_begin *begin, item_step *step, item_end *end, cons
                          const struct batch *b, void *scratch)
 {
     const tile g = tile_make(size);
-    const uint64_t i = tile_rank(size);
+    const uint64_t n = batch_size(b);
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
-    if (i < batch_size(b)) {
+    for (uint64_t i = tile_rank(size); i < n; i += once_stride(b, n, size)) {
         struct item item;
         enum step result;
         uint32_t retries = 0;
@@ -537,12 +541,12 @@ ROOST_FN void drive_twice(item_begin *begin, item_request *request, item_look *l
 {
     enum { ITEMS = 2 };
     const tile g = tile_make(size);
-    const uint64_t n = batch_size(b), first = tile_rank(size), second = first + tile_count(size);
+    const uint64_t n = batch_size(b);
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
-    if (first < n) {
-        const uint64_t places[ITEMS] = {first, second};
+    for (uint64_t first = tile_rank(size); first < n; first += ITEMS * once_stride(b, n, size)) {
+        const uint64_t second = first + tile_count(size), places[ITEMS] = {first, second};
         const int items = second < n ? ITEMS : 1;
         struct item item[ITEMS];
         struct bucket_share share[ITEMS];

@@ -119,7 +119,8 @@ struct batch {
     uint8_t *found;        /* NULL: not wanted */
     uint8_t *statuses;     /* NULL: not wanted */
     const uint32_t *order; /* NULL: items 0 .. n-1; else the indices of the n items */
-    /* NULL: n; else the number of indices (at most n), read by the kernel. */
+    /* NULL: n; else the number of items, read by the kernel: of indices at most n.  Finds without
+     * indices may have more than n, which is then about as many as come. */
     const uint64_t *order_n;
     uint32_t *leftover; /* list of the parked items' indices */
     uint64_t *leftover_n;

@@ -14,8 +14,6 @@
  * takes no memory of a GPU gets copies of the columns in host memory. */
 #include "sharding/round.h"
 
-#include <math.h>
-
 #include "api/checks.h"
 
 /* In place of a count. */
@@ -117,54 +115,6 @@ static roost_status grants_exchange(struct rounds *r, struct flight *f, roost_st
     if (!status || !mine) return status;
     r->t->error = why;
     return mine;
-}
-
-/* ---- At the owner ---------------------------------------------------------------------------- */
-
-/* Items without room, or without memory, are no failure of the rank that owns them. */
-static roost_status owned_carry_out(struct rounds *r, const struct columns *c, uint64_t n)
-{
-    roost_call call = ROOST_CALL_INIT;
-    call.flags = r->kind.flags & ROOST_ORDERED;
-    call.space = rounds_on_device(r) ? ROOST_SPACE_DEVICE : ROOST_SPACE_HOST;
-    call.stream = r->call->stream;
-    call.statuses = c->statuses;
-    struct batch b = batch_of(r->t, c->keys, (size_t)n, &call);
-    b.mode = r->kind.mode;
-    b.takes = r->kind.takes;
-    b.values_in = c->values_in;
-    b.operations = c->operations;
-    b.values_out = c->values_out;
-    b.absent_zero = r->of == COLLECTIVE_FIND;
-    const struct error_mark before = error_keep(&r->t->error);
-    const roost_status status = table_batch(r->t, r->of, &b, &call);
-    if (r->of == COLLECTIVE_FIND || r->of == COLLECTIVE_ERASE || !status_of_items(status)) return status;
-    error_restore(&before); /* the ranks that asked learn it */
-    r->refused = status;
-    return status == ROOST_ERR_MEMORY && c->statuses ? owned_refuse(r, &b) : ROOST_OK;
-}
-
-/* On a GPU it may still be at work when this returns. */
-static roost_status owned_run(struct rounds *r, struct flight *f)
-{
-    const roost_status status = owned_arrive(r, f);
-    const struct columns all = owned_columns(r, f, 0);
-    r->g->base.received += f->owned;
-    r->refused = ROOST_OK;
-    if (status) return status;
-    return r->delivery ? owned_deliver(r, f) : owned_carry_out(r, &all, f->owned);
-}
-
-/* Each rank's items have room of their own. */
-static roost_status posted_run(struct rounds *r, struct flight *f)
-{
-    roost_status status = ROOST_OK;
-    for (int rank = 0; !status && rank < r->ranks; rank++) {
-        const struct columns part = owned_columns(r, f, (uint64_t)rank * r->post_room);
-        r->g->base.received += f->from[rank];
-        status = owned_carry_out(r, &part, f->from[rank]);
-    }
-    return status ? status : owned_mark(r, f);
 }
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
@@ -280,9 +230,8 @@ static roost_status course_step(struct rounds *r, struct course *c)
  * from there on are counted. */
 static uint32_t post_room(const struct rounds *r)
 {
-    const double mean = (double)r->round / r->ranks, most = ceil(mean + 8 * sqrt(mean));
     const bool may = r->of == COLLECTIVE_FIND && r->g->peers && r->ranks <= POST_OWNERS_MOST && r->round <= POST_ROOM_MOST;
-    return may ? (uint32_t)(most < (double)r->round ? most : (double)r->round) : 0;
+    return may ? (uint32_t)share_by_chance(r->round, r->ranks) : 0;
 }
 
 static roost_status posts_begin(struct rounds *r, struct course *c)
@@ -321,7 +270,7 @@ static roost_status post_step(struct rounds *r, struct course *c)
     c->out = NULL;
     if (c->first < c->most) status = post_depart(r, c);
     if (status) return status;
-    if (c->out && !c->mine) c->mine = posted_run(r, c->out);
+    if (c->out && !c->mine) c->mine = owned_run_posted(r, c->out);
     struct flight *const done = r->under_way > 1 ? c->here : c->out;
     c->here = r->under_way > 1 ? c->out : NULL;
     if (!done) return ROOST_OK;
@@ -363,6 +312,7 @@ static struct said said_of(const struct rounds *r, bool refuses)
                               .room = r->flight[0].w.room < b->n ? r->flight[0].w.room : UINT64_MAX,
                               .statuses = b->statuses || (r->of != COLLECTIVE_INSERT && r->of != COLLECTIVE_ERASE),
                               .overlap = r->flight[1].open,
+                              .enqueues = r->enqueues && !refuses,
                               .refuses = refuses};
     return said;
 }
@@ -384,7 +334,8 @@ static roost_status rounds_agree(struct rounds *r, bool refuses)
     r->under_way = agreed.under_way;
     r->statuses = agreed.statuses && !r->delivery;
     rounds_join(r, &kind, (int)(agreed.widths & UINT32_MAX), agreed.room < agreed.most ? agreed.room : agreed.most);
-    return rounds_run(r, agreed.most);
+    const roost_status enqueued = agreed.enqueues ? finds_enqueue(r, agreed.most, &r->enqueued) : ROOST_OK;
+    return enqueued || r->enqueued ? enqueued : rounds_run(r, agreed.most);
 }
 
 roost_status sharded_rounds(struct roost_table *t, enum collective of, const struct batch *b, struct delivery *delivery,

@@ -3,31 +3,14 @@
 
 #include "sharding/steps.h"
 
-/* Behind the work of a round of those under way. */
-enum { MARK_OWNED = MARK_CALL - ROUNDS };
-
 /* ---- To the owners --------------------------------------------------------------------------- */
-
-/* Where the items of a rank lie, or will lie, of which others are before. */
-static struct columns columns_at(const struct rounds *r, const struct side side[COLUMNS], uint64_t before)
-{
-    void *at[COLUMNS];
-    for (int c = 0; c < COLUMNS; c++) at[c] = array_at(side[c].near, before, r->bytes[c]);
-    const struct columns columns = {at[KEYS], at[VALUES], at[ANSWERS], (uint8_t *)at[OPERATIONS], (uint8_t *)at[STATUSES]};
-    return columns;
-}
-
-struct columns owned_columns(const struct rounds *r, const struct flight *f, uint64_t before)
-{
-    return columns_at(r, f->owned_side, before);
-}
 
 void owned_grant(struct rounds *r, struct flight *f, roost_status status)
 {
     struct comm *const c = r->g->comm;
     uint64_t before = 0;
     for (int rank = 0; rank < r->ranks; rank++) {
-        const struct grant grant = {.status = (uint64_t)status, .columns = owned_columns(r, f, before)};
+        const struct grant grant = {.status = (uint64_t)status, .columns = columns_at(r->bytes, f->owned_side, before)};
         c->grants[rank] = grant;
         if (r->g->peers) peers_name(r->g->peers, f->number, &c->grants[rank]);
         before += r->post_room ? r->post_room : f->from[rank];
@@ -75,8 +58,7 @@ static roost_status users_copy(struct rounds *r, const struct flight *f, bool ou
     return status;
 }
 
-/* Copies columns from the machine's memory to the transport's, or (arrives) from there. */
-static roost_status sides_copy(struct rounds *r, const struct side side[COLUMNS], int first, int last, uint64_t n, bool arrives)
+roost_status sides_copy(struct rounds *r, const struct side side[COLUMNS], int first, int last, uint64_t n, bool arrives)
 {
     struct backend *const b = r->t->backend;
     roost_status status = ROOST_OK;
@@ -88,7 +70,7 @@ static roost_status sides_copy(struct rounds *r, const struct side side[COLUMNS]
     return status;
 }
 
-static roost_status own_begin_round(struct rounds *r, struct flight *f)
+roost_status own_begin_round(struct rounds *r, struct flight *f)
 {
     travel_place(&f->w);
     f->w.args.batch = round_batch(r, f);
@@ -147,7 +129,7 @@ roost_status ends_set(struct rounds *r, struct flight *f)
         struct travel_end *const end = &f->ends[rank];
         end->before = (uint32_t)f->words[rank];
         if (peers) status = peers_columns(peers, f->number, rank, &r->g->comm->granted[rank], &end->columns);
-        else end->columns = columns_at(r, f->own, f->words[rank]);
+        else end->columns = columns_at(r->bytes, f->own, f->words[rank]);
     }
     return status;
 }
@@ -174,70 +156,6 @@ roost_status round_sent(struct rounds *r, struct flight *f)
     status = backend_wait(r->t->backend);
     flight_leave(r, f);
     return way_end(r, status);
-}
-
-/* ---- At the owner ---------------------------------------------------------------------------- */
-
-roost_status owned_arrive(struct rounds *r, struct flight *f)
-{
-    struct backend *const b = r->t->backend;
-    roost_status status = f->owned ? step_begin(r) : ROOST_OK;
-    if (status || !f->owned) return status;
-    status = sides_copy(r, f->owned_side, 0, SENT, f->owned, true);
-    if (!status && r->bytes[STATUSES]) status = b->operations->fill(b, f->owned_side[STATUSES].near, ROOST_ITEM_NONE, f->owned);
-    return step_end(r, status);
-}
-
-roost_status owned_refuse(struct rounds *r, const struct batch *batch)
-{
-    struct backend *const b = r->t->backend;
-    struct batches_args args;
-    memset(&args, 0, sizeof args);
-    args.batch = *batch;
-    args.columns.statuses = batch->statuses;
-    args.n = batch->n;
-    roost_status status = step_begin(r);
-    if (status) return status;
-    status = backend_launch(b, batches_kernel_for(b, BATCHES_untried), &args, sizeof args, args.n);
-    return step_end(r, status);
-}
-
-roost_status owned_deliver(struct rounds *r, struct flight *f)
-{
-    struct delivery *const d = r->delivery;
-    const int bytes[] = {r->bytes[KEYS], r->bytes[VALUES]};
-    void *const to[] = {d->keys, d->payload};
-    const size_t left = d->count < d->room ? d->room - d->count : 0, n = f->owned < left ? (size_t)f->owned : left;
-    roost_status status = step_begin(r);
-    if (status) return status;
-    for (int c = KEYS; !status && c <= VALUES; c++)
-        if (n && bytes[c])
-            status =
-                copy_anywhere(r->t->backend, array_at(to[c], d->count, bytes[c]), f->owned_side[c].near, n * (unsigned)bytes[c]);
-    d->count += (size_t)f->owned;
-    return step_end(r, status);
-}
-
-roost_status owned_leave(struct rounds *r, struct flight *f)
-{
-    if (!rounds_on_device(r)) return ROOST_OK;
-    roost_status status = step_begin(r);
-    if (status) return status;
-    status = sides_copy(r, f->owned_side, SENT, COLUMNS, f->owned, false);
-    if (!status) status = backend_wait(r->t->backend);
-    return step_end(r, status);
-}
-
-roost_status owned_mark(struct rounds *r, struct flight *f)
-{
-    const roost_status status = step_begin(r);
-    return status ? status : step_end(r, r->t->backend->operations->mark(r->t->backend, QUEUE_WORK, MARK_OWNED + f->number));
-}
-
-roost_status owned_await(struct rounds *r, struct flight *f)
-{
-    const roost_status status = step_begin(r);
-    return status ? status : step_end(r, r->t->backend->operations->await(r->t->backend, MARK_OWNED + f->number));
 }
 
 /* ---- The way back ---------------------------------------------------------------------------- */

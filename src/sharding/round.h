@@ -6,20 +6,12 @@
 #include "batches/batches_travel.h"
 #include "comms/group.h"
 
-/* A column's items of this rank, by their owners; or of those that it owns.  far: the copy that the
- * transport sends and receives, if it takes no memory of a GPU; else NULL. */
-struct side {
-    char *near, *far;
-};
 /* What the transport sends and receives, from a byte on. */
 static inline char *side_message(const struct side *s, size_t byte)
 {
     char *const message = s->far ? s->far : s->near;
     return message ? message + byte : NULL;
 }
-
-/* Arrays of a round's items. */
-enum { KEYS, VALUES, OPERATIONS, STATUSES, ANSWERS, COLUMNS, SENT = STATUSES };
 
 /* What all ranks' items are: those of a rank that refuses say nothing of it. */
 struct batch_kind {
@@ -73,6 +65,8 @@ struct rounds {
     uint32_t post_room;
     int under_way;         /* rounds, at most */
     bool statuses;         /* items have some, which come back */
+    bool enqueues;         /* this rank's finds need not have ended when the call returns */
+    bool enqueued;         /* nor have they */
     roost_status refused;  /* how this rank's shard fared with the items of the last round */
     struct hot_index *hot; /* NULL, or keys whose items of this rank travel as one */
     struct user user[USERS];
@@ -80,8 +74,9 @@ struct rounds {
     void *work; /* the call's stream, while a step uses another one */
 };
 
-/* Behind what precedes a call on its stream. */
-enum { MARK_CALL = BACKEND_MARKS - 1 };
+/* Marks: behind what precedes a call on its stream; behind a round's work at this owner, of those
+ * under way; behind what a call has enqueued: keys on their way, finds, answers. */
+enum { MARK_CALL = BACKEND_MARKS - 1, MARK_OWNED = MARK_CALL - ROUNDS, MARK_POSTED = MARK_OWNED - 3, MARK_FOUND, MARK_ANSWERED };
 
 static inline bool rounds_on_device(const struct rounds *r) { return r->t->backend->operations->machine == MACHINE_CUDA; }
 
@@ -93,6 +88,10 @@ enum { ROUND_LEAST = 64 };
 roost_status rounds_spare_make(struct roost_table *t);
 void rounds_spare_release(struct roost_table *t);
 
+/* Enqueues the finds of all ranks, of `most` items at most.  *done false: a rank has no memory for
+ * that. */
+roost_status finds_enqueue(struct rounds *r, uint64_t most, bool *done);
+
 void rounds_init(struct rounds *r);
 /* Memory for as many of this rank's items as is granted (flight[0].w.room), and the rounds that may
  * be under way.
@@ -102,6 +101,8 @@ void rounds_close(struct rounds *r);
 /* All ranks' calls are of this kind, and have rounds of this many items. */
 void rounds_join(struct rounds *r, const struct batch_kind *kind, int value_bytes, uint64_t round);
 
+/* Begins the way of the flight's items. */
+roost_status own_begin_round(struct rounds *r, struct flight *f);
 /* Splits n items from `first` on by owner: f->to. */
 roost_status round_split(struct rounds *r, struct flight *f, uint64_t first, uint64_t n);
 /* Moves them to where the owners granted room, or to where the transport sends them from. */
@@ -115,18 +116,23 @@ roost_status round_post(struct rounds *r, struct flight *f, uint64_t first, uint
 /* Room for f->owned items, and what each rank is granted of it, or why none. */
 roost_status owned_make(struct rounds *r, struct flight *f);
 void owned_grant(struct rounds *r, struct flight *f, roost_status status);
-/* Items of a write that memory ended early have no status: they become NO_MEMORY. */
-roost_status owned_refuse(struct rounds *r, const struct batch *batch);
-/* Copies what has arrived to the machine's memory; waits for its answers, and copies them back. */
-roost_status owned_arrive(struct rounds *r, struct flight *f);
-roost_status owned_leave(struct rounds *r, struct flight *f);
-/* Sets a mark behind the round's work at this owner, and waits for it. */
-roost_status owned_mark(struct rounds *r, struct flight *f);
+/* Copies columns from the machine's memory to the transport's, or (arrives) from there. */
+roost_status sides_copy(struct rounds *r, const struct side side[COLUMNS], int first, int last, uint64_t n, bool arrives);
+
+/* ---- At the owner ---------------------------------------------------------------------------- */
+
+/* Carries out items that this rank owns; how many may be known to its machine alone (owned_n). */
+roost_status owned_carry_out(struct rounds *r, const struct columns *c, uint64_t n, const uint64_t *owned_n);
+/* Those of a flight.  On a GPU it may still be at work when this returns.  posted: each rank's have
+ * room of their own, and a mark is set behind them, which owned_await waits for. */
+roost_status owned_run(struct rounds *r, struct flight *f);
+roost_status owned_run_posted(struct rounds *r, struct flight *f);
 roost_status owned_await(struct rounds *r, struct flight *f);
-/* The owned items, of which others are before. */
-struct columns owned_columns(const struct rounds *r, const struct flight *f, uint64_t before);
-/* Appends what has arrived to the delivery, as far as it has room. */
-roost_status owned_deliver(struct rounds *r, struct flight *f);
+/* Waits for the answers, and copies them to where the transport sends them from. */
+roost_status owned_leave(struct rounds *r, struct flight *f);
+
+/* ---- The way back ---------------------------------------------------------------------------- */
+
 /* Stores the answers where the caller wants them.  done: waits for that.  refused: items that found
  * no room, no memory. */
 roost_status round_answer(struct rounds *r, struct flight *f);

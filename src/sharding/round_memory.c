@@ -105,7 +105,7 @@ static roost_status own_make(struct rounds *r, struct flight *f)
 {
     size_t bytes[COLUMNS];
     struct backend *const b = r->t->backend;
-    roost_status status = batches_open(&f->w, r->b->n, travel_plan);
+    roost_status status = batches_open(&f->w, r->b->n ? r->b->n : 1, travel_plan);
     if (status) return status;
     f->open = true;
     travel_place(&f->w);
@@ -172,7 +172,7 @@ static void statuses_fill(const struct rounds *r)
     uint8_t some[4096];
     if (!statuses || !r->b->n) return;
     if (r->user[USER_STATUSES].reached) {
-        if (!b->operations->fill(b, statuses, item, r->b->n)) (void)backend_wait(b);
+        if (!b->operations->fill(b, statuses, item, r->b->n) && !r->enqueues) (void)backend_wait(b);
         return;
     }
     memset(some, item, sizeof some);
@@ -245,15 +245,23 @@ static bool may_combine(const struct rounds *r)
 {
     const bool one = r->of == COLLECTIVE_INSERT || r->of == COLLECTIVE_FIND || r->of == COLLECTIVE_ERASE;
     const int key = r->t->key_bytes, value = r->t->value_bytes;
-    return one && r->b->n >= HOT_SAMPLED && !(r->call->flags & ROOST_ORDERED) && width_is_word(key) &&
+    return one && !r->enqueues && r->b->n >= HOT_SAMPLED && !(r->call->flags & ROOST_ORDERED) && width_is_word(key) &&
            (!value || width_is_word(value));
+}
+
+/* Finds of items that one round takes, in arrays that the GPU reaches. */
+static bool may_enqueue(const struct rounds *r)
+{
+    bool may = rounds_enqueue(r) && peers_enqueue(r->g->peers) && r->b->n <= ROUND_GPU && r->ranks <= POST_OWNERS_MOST;
+    for (int u = 0; u < USERS; u++) may = may && r->user[u].reached;
+    return may;
 }
 
 static roost_status flights_open(struct rounds *r)
 {
     roost_status status = ROOST_OK;
     for (int i = 0; i < ROUNDS && !status; i++) status = own_begin(r, &r->flight[i]);
-    if (status || !r->b->n) return status;
+    if (status || (!r->b->n && !r->enqueues)) return status;
     const struct error_mark before = error_keep(&r->t->error);
     const bool here = !array_on_device(r->t, r->b->keys, r->call);
     if (may_combine(r) && (here || r->user[USER_KEYS].reached)) r->hot = travel_hot_keys(&r->flight[0].w, r->b, here);
@@ -270,12 +278,14 @@ roost_status rounds_open(struct rounds *r)
     struct backend *const b = r->t->backend;
     columns_plan(r);
     users_plan(r);
+    r->enqueues = may_enqueue(r);
     roost_status status = step_begin(r);
     if (!status) status = step_end(r, b->operations->mark(b, QUEUE_WORK, MARK_CALL));
     if (!status) status = way_begin(r);
     if (status) return status;
-    status = b->operations->follow(b, QUEUE_WAY, MARK_CALL);
+    status = b->operations->follow(b, QUEUE_WAY, b, MARK_CALL);
     if (!status) status = flights_open(r);
+    r->enqueues = r->enqueues && r->flight[0].w.room >= r->b->n;
     if (!status && r->b->n) second_open(r);
     if (!status) statuses_fill(r);
     return way_end(r, status);
@@ -303,11 +313,12 @@ void rounds_close(struct rounds *r)
 {
     const struct error_mark why = error_keep(&r->t->error);
     /* After a failure the shard may still be at work on a round's items. */
-    if (!step_begin(r)) (void)step_end(r, backend_wait(r->t->backend));
+    if (!r->enqueued && !step_begin(r)) (void)step_end(r, backend_wait(r->t->backend));
     const roost_status begun = way_begin(r);
-    (void)backend_wait(r->t->backend);
+    if (!r->enqueued) (void)backend_wait(r->t->backend);
     for (int i = 0; i < ROUNDS; i++) flight_leave(r, &r->flight[i]);
-    if (r->g->peers) peers_quiet(r->g->peers); /* they may still read their answers here */
+    /* They may still read their answers here. */
+    if (r->g->peers && !r->enqueued) peers_quiet(r->g->peers);
     for (int i = 0; i < ROUNDS; i++) (void)beside_limit(r, &r->flight[i], memory_release);
     if (!begun) (void)way_end(r, ROOST_OK);
     error_restore(&why);

@@ -1,20 +1,12 @@
-/* Tables of several ranks: how they are made, and the calls on a whole table. */
+/* Tables of several ranks: how they are made. */
 #include "sharding/round.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "portable/random_seed.h"
 
 /* ---- Making a table -------------------------------------------------------------------------- */
-
-/* Keys for which a rank makes room, of as many in all: nearly never does chance send it more. */
-static uint64_t share_of(uint64_t keys, int ranks)
-{
-    const double mean = (double)keys / ranks, share = ceil(mean + 6 * sqrt(mean));
-    return share < (double)keys ? (uint64_t)share : keys;
-}
 
 static roost_status config_refuse(const struct comm *c, const roost_config *config, struct error *error)
 {
@@ -91,7 +83,7 @@ static roost_status join(roost_comm *comm, struct roost_table *t, roost_config *
     if (!status) status = owners_agree(t);
     if (refused) t->error = why;
     if (*c->device) config->device = c->device;
-    config->capacity = share_of(config->capacity, comm_ranks(c));
+    config->capacity = share_by_chance(config->capacity, comm_ranks(c));
     return refused ? refused : status;
 }
 
@@ -106,59 +98,13 @@ static roost_status joined(struct roost_table *t, roost_status status)
 
 static void leave(struct roost_table *t)
 {
-    rounds_spare_release(t);
     peers_free(group_of(t)->peers);
+    rounds_spare_release(t);
+    free(group_of(t)->posts.ends);
     free(group_of(t));
     t->group = NULL;
 }
 
-/* ---- Calls on a whole table ------------------------------------------------------------------ */
-
-/* Agrees on a call without items. */
-static roost_status whole_agree(struct roost_table *t, enum collective of, uint64_t number)
-{
-    const struct said mine = {.of = of, .table = group_of(t)->number, .number = number};
-    struct agreed agreed;
-    return group_agree(t, &mine, &agreed);
-}
-
-/* Adds each number to those of the other ranks; of many, the last ones become the largest. */
-static roost_status numbers_add(struct roost_table *t, uint64_t *numbers, int n)
-{
-    struct comm *const c = group_of(t)->comm;
-    const size_t bytes = (size_t)n * sizeof *numbers;
-    const void *all;
-    const roost_status status = comm_gather(c, numbers, bytes, false, &all, &t->error);
-    if (!status) memset(numbers, 0, bytes);
-    for (int i = 0; !status && i < comm_ranks(c) * n; i++) {
-        const uint64_t theirs = ((const uint64_t *)all)[i];
-        uint64_t *const number = &numbers[i % n];
-        if (i % n >= n - MAXIMA && n > MAXIMA) *number = theirs > *number ? theirs : *number;
-        else *number += theirs;
-    }
-    return status;
-}
-
-static roost_status whole(struct roost_table *t, enum collective of, uint64_t *number)
-{
-    const bool reserves = of == COLLECTIVE_RESERVE;
-    roost_status status = whole_agree(t, of, reserves ? *number : 0);
-    if (status) return status;
-    uint64_t share = reserves ? share_of(*number, comm_ranks(group_of(t)->comm)) : 0;
-    status = group_vote(t, table_whole(t, of, reserves ? &share : number));
-    return status || of != COLLECTIVE_SYNC ? status : numbers_add(t, number, 1);
-}
-
-static roost_status sum(struct roost_table *t, enum collective of, uint64_t *numbers, int n, roost_status own)
-{
-    const struct error why = t->error;
-    roost_status status = whole_agree(t, of, 0);
-    if (own) t->error = why;
-    if (!status) status = group_vote(t, own);
-    if (!status) status = numbers_add(t, numbers, n);
-    return own ? own : status;
-}
-
 static struct roost_table *shard(struct roost_table *t, uint64_t number) { return number ? NULL : t; }
 
-const struct collective_calls sharding_calls = {join, decline, joined, leave, sharded_batch, whole, sum, shard};
+const struct collective_calls sharding_calls = {join, decline, joined, leave, sharded_batch, group_whole, group_sum, shard};

@@ -118,10 +118,10 @@ static roost_status faulty_mark(struct backend *b, enum queue queue, int mark)
     return faulty.inner->mark(b, queue, mark);
 }
 
-static roost_status faulty_follow(struct backend *b, enum queue queue, int mark)
+static roost_status faulty_follow(struct backend *b, enum queue queue, const struct backend *of, int mark)
 {
     FAIL(follow);
-    return faulty.inner->follow(b, queue, mark);
+    return faulty.inner->follow(b, queue, of, mark);
 }
 
 static roost_status faulty_await(struct backend *b, int mark)

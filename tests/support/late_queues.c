@@ -75,8 +75,9 @@ static roost_status late_mark(struct backend *b, enum queue queue, int mark)
     return ROOST_OK;
 }
 
-static roost_status late_follow(struct backend *b, enum queue queue, int mark)
+static roost_status late_follow(struct backend *b, enum queue queue, const struct backend *of, int mark)
 {
+    (void)of;
     const struct entry entry = {.kind = FOLLOW, .queue = fake.marks[mark].queue, .upto = fake.marks[mark].upto};
     return put(b, (int)queue, &entry);
 }

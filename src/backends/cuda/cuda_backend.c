@@ -450,12 +450,13 @@ static roost_status cuda_mark(struct backend *b, enum queue queue, int mark)
     return ROOST_OK;
 }
 
-static roost_status cuda_follow(struct backend *b, enum queue queue, int mark)
+static roost_status cuda_follow(struct backend *b, enum queue queue, const struct backend *of, int mark)
 {
+    const cudaEvent_t event = ((const struct cuda_state *)of->state)->marks[mark];
     cudaStream_t stream = NULL;
     const roost_status status = queue_stream(b, queue, &stream);
-    if (status || !state_of(b)->marks[mark]) return status;
-    CUDA_TRY(b, cudaStreamWaitEvent(stream, state_of(b)->marks[mark], 0));
+    if (status || !event) return status;
+    CUDA_TRY(b, cudaStreamWaitEvent(stream, event, 0));
     return ROOST_OK;
 }
 

@@ -197,6 +197,12 @@ static roost_status host_mark(struct backend *b, enum queue queue, int mark)
     return ROOST_OK;
 }
 
+static roost_status host_follow(struct backend *b, enum queue queue, const struct backend *of, int mark)
+{
+    (void)of;
+    return host_mark(b, queue, mark);
+}
+
 static roost_status host_stream_of(struct backend *b, enum queue queue, void **stream)
 {
     (void)queue;
@@ -256,7 +262,7 @@ const struct backend_operations host_operations = {
     .trim = host_trim,
     .transfer = host_transfer,
     .mark = host_mark,
-    .follow = host_mark,
+    .follow = host_follow,
     .await = host_await,
     .stream_of = host_stream_of,
     .is_pinned = host_is_pinned,
