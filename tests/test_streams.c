@@ -425,25 +425,30 @@ static void rank_insert(struct rank *r)
     require_status(ROOST_OK, roost_insert(r->table, ROOST_ASSIGN, r->pairs.keys, r->pairs.values, KEYS, &call), r->table);
 }
 
+static void rank_make(struct rank *r, const struct variant *variant, int number, roost_comm *comm)
+{
+    uint32_t equal[KEYS];
+    r->variant = variant, r->number = number, r->comm = comm;
+    for (int i = 0; i < 2; i++) r->streams[i] = make_stream();
+    r->pairs = make_device_arrays(rank_first(number), 7);
+    r->asked = make_device_arrays(rank_first(number + 1), 0);
+    r->equal = make_device_arrays(rank_first(number), 0);
+    for (int i = 0; i < RING; i++) r->ring[i] = make_device_arrays(rank_first(number + 1), 0);
+    for (int i = 0; i < KEYS; i++) equal[i] = rank_first(number + 1) + 5;
+    cuda_done(cudaMemcpy(r->equal.keys, equal, sizeof equal, cudaMemcpyHostToDevice));
+    settle();
+}
+
 /* The first finds allocate memory, which may wait for the device. */
 static void *rank_open(void *rank)
 {
-    uint32_t equal[KEYS];
     struct rank *const r = (struct rank *)rank;
     roost_config config;
-    for (int i = 0; i < KEYS; i++) equal[i] = rank_first(r->number + 1) + 5;
     table_config(r->variant, &config);
     config.capacity = 2 * RANKS * KEYS;
     config.device = NULL;
     config.comm = r->comm;
     require_status(ROOST_OK, roost_table_create(&r->table, &config), NULL);
-    for (int i = 0; i < 2; i++) r->streams[i] = make_stream();
-    r->pairs = make_device_arrays(rank_first(r->number), 7);
-    r->asked = make_device_arrays(rank_first(r->number + 1), 0);
-    r->equal = make_device_arrays(rank_first(r->number), 0);
-    for (int i = 0; i < RING; i++) r->ring[i] = make_device_arrays(rank_first(r->number + 1), 0);
-    cuda_done(cudaMemcpy(r->equal.keys, equal, sizeof equal, cudaMemcpyHostToDevice));
-    settle();
     rank_insert(r);
     rank_find(r, &r->asked, KEYS, 0);
     rank_find(r, &r->equal, KEYS, 1);
@@ -508,12 +513,12 @@ static void *rank_close(void *rank)
     rank_find(r, &r->asked, KEYS, 0);
     roost_table_destroy(r->table);
     cuda_done(cudaStreamSynchronize(r->streams[0]));
-    require_found(&r->asked, rank_first(r->number + 1), 7, true);
     return NULL;
 }
 
 static void rank_release(struct rank *r)
 {
+    require_found(&r->asked, rank_first(r->number + 1), 7, true);
     for (int i = 0; i < 2; i++) cuda_done(cudaStreamDestroy(r->streams[i]));
     for (int i = 0; i < RING; i++) free_device_arrays(&r->ring[i]);
     free_device_arrays(&r->pairs), free_device_arrays(&r->asked), free_device_arrays(&r->equal);
@@ -527,7 +532,7 @@ static void ranks_enqueue(const struct variant *variant)
     roost_comm *comms[RANKS];
     memset(ranks, 0, sizeof ranks);
     require_status(ROOST_OK, roost_comm_local(comms, RANKS, "cuda,cuda,cuda", NULL), NULL);
-    for (int r = 0; r < RANKS; r++) ranks[r].variant = variant, ranks[r].number = r, ranks[r].comm = comms[r];
+    for (int r = 0; r < RANKS; r++) rank_make(&ranks[r], variant, r, comms[r]);
     ranks_run(ranks, rank_open);
     suite_step("finds behind gates");
     ranks_run(ranks, rank_enqueue);

@@ -33,6 +33,7 @@ struct comm {
     char device[32]; /* of the rank's tables; "": that of their configurations */
     uint64_t tables; /* made with this comm so far: the number of the next one */
     bool dead;       /* after a failure */
+    bool waits;      /* calls on its tables return when their work has ended */
     /* For each rank, of the exchange that is under way: */
     roost_exchange exchange; /* these arrays */
     const void **send;

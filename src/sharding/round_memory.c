@@ -252,7 +252,8 @@ static bool may_combine(const struct rounds *r)
 /* Finds of items that one round takes, in arrays that the GPU reaches. */
 static bool may_enqueue(const struct rounds *r)
 {
-    bool may = rounds_enqueue(r) && peers_enqueue(r->g->peers) && r->b->n <= ROUND_GPU && r->ranks <= POST_OWNERS_MOST;
+    bool may = rounds_enqueue(r) && peers_enqueue(r->g->peers) && !r->g->comm->waits && r->b->n <= ROUND_GPU &&
+               r->ranks <= POST_OWNERS_MOST;
     for (int u = 0; u < USERS; u++) may = may && r->user[u].reached;
     return may;
 }

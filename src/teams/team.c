@@ -74,6 +74,13 @@ static struct batch part_of(const struct errand *e, int rank)
     return batch_part(b, first, n, t->key_bytes, t->value_bytes);
 }
 
+static void batch_work(void *errand, int rank)
+{
+    struct errand *const e = (struct errand *)errand;
+    const struct batch part = part_of(e, rank);
+    e->team->status[rank] = e->team->calls->batch(e->team->tables[rank], e->of, &part, e->call, ROOST_OK);
+}
+
 /* The arrays are used by several devices, so earlier work on the caller's stream ends first. */
 static roost_status stream_wait(struct roost_table *t, void *stream)
 {
@@ -83,14 +90,6 @@ static roost_status stream_wait(struct roost_table *t, void *stream)
         return call_end(t, ACCESS_READ,
                         error_set(&t->error, ROOST_ERR_UNSUPPORTED, "calls on a table of several devices are not captured"));
     return call_end(t, ACCESS_READ, backend_wait(t->backend));
-}
-
-static void batch_work(void *errand, int rank)
-{
-    struct errand *const e = (struct errand *)errand;
-    const struct batch part = part_of(e, rank);
-    const roost_status status = e->team->calls->batch(e->team->tables[rank], e->of, &part, e->call, ROOST_OK);
-    e->team->status[rank] = status ? status : stream_wait(e->team->tables[rank], NULL);
 }
 
 static roost_status team_batch(struct roost_table *t, enum collective of, const struct batch *b, const roost_call *call,
@@ -198,7 +197,9 @@ static roost_status team_make(struct team **made, const char *devices)
     team->crew = crew_make(ranks);
     if (!team->comms || !team->tables || !team->status || !team->error || !team->devices || !team->crew)
         return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory, or no threads, for a table of %d devices", ranks);
-    return roost_comm_local(team->comms, ranks, devices, &limits);
+    const roost_status status = roost_comm_local(team->comms, ranks, devices, &limits);
+    for (int r = 0; !status && r < ranks; r++) comm_of(team->comms[r])->waits = true;
+    return status;
 }
 
 static roost_status team_create(struct roost_table **table, const roost_config *config)
