@@ -19,11 +19,11 @@ enum { RANKS = 3, ITEMS = 100000, NUMBERS = 1000 };
 /* A rank's end of the transport: a socket to each other rank, and how far the exchange is. */
 struct transport {
     int rank, socket[RANKS];
-    const roost_exchange *exchange;
+    const roost_comm_exchange *exchange;
     size_t sent[RANKS], received[RANKS];
 };
 
-static int start(void *context, const roost_exchange *exchange)
+static int start(void *context, const roost_comm_exchange *exchange)
 {
     struct transport *const t = context;
     t->exchange = exchange;
@@ -37,7 +37,7 @@ static int start(void *context, const roost_exchange *exchange)
 /* Moves what the sockets take and have now.  -1: a rank is gone. */
 static int move(struct transport *t, int peer)
 {
-    const roost_exchange *const e = t->exchange;
+    const roost_comm_exchange *const e = t->exchange;
     const size_t out = e->send_bytes[peer] - t->sent[peer], in = e->receive_bytes[peer] - t->received[peer];
     if (out) {
         const ssize_t n = send(t->socket[peer], (const char *)e->send[peer] + t->sent[peer], out, MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -449,7 +449,7 @@ struct frail {
     uint64_t exchanges, fails;
 };
 
-static int frail_start(void *context, const roost_exchange *exchange)
+static int frail_start(void *context, const roost_comm_exchange *exchange)
 {
     struct frail *const f = (struct frail *)context;
     return f->exchanges++ == f->fails ? 1 : f->inner->start(f->inner->context, exchange);

@@ -61,13 +61,13 @@ typedef struct roost_comm_limits {
 
 /* One message to each rank, itself included, and one from each.  Entry r of an array is of rank r.
  * A message of 0 bytes may have a NULL address. */
-typedef struct roost_exchange {
+typedef struct roost_comm_exchange {
     const void *const *send;
     const size_t *send_bytes;
     void *const *receive;
     const size_t *receive_bytes; /* what the others send, which all know before */
     int device;                  /* 1: this rank's messages lie in the memory of a GPU */
-} roost_exchange;
+} roost_comm_exchange;
 
 /* A transport of the caller's.  The functions are called by the rank's thread alone, one at a time.
  * They return 0, or another number on failure, which ends the comm. */
@@ -77,7 +77,7 @@ typedef struct roost_comm_operations {
     int rank, ranks;
     /* Begins an exchange, in which all ranks take part.  One is under way at a time.  The arrays of
      * *exchange, and the memory that they name, stay as they are until it has ended. */
-    int (*start)(void *context, const roost_exchange *exchange);
+    int (*start)(void *context, const roost_comm_exchange *exchange);
     /* Makes progress, and does not wait.  *done becomes 1 once all messages of this rank have been
      * sent and received. */
     int (*test)(void *context, int *done);
@@ -85,7 +85,7 @@ typedef struct roost_comm_operations {
     void (*abort)(void *context);
     /* The comm is freed.  May be NULL. */
     void (*free)(void *context);
-    /* 1: messages may also lie in the memory of GPUs (roost_exchange.device).  0: tables on a GPU
+    /* 1: messages may also lie in the memory of GPUs (roost_comm_exchange.device).  0: tables on a GPU
      * copy theirs to the host. */
     int device;
 } roost_comm_operations;

@@ -139,7 +139,7 @@ static roost_status comm_failed(struct comm *c, struct error *error, const char 
 
 roost_status comm_start(struct comm *c, bool device, struct error *error)
 {
-    const roost_exchange exchange = {c->send, c->send_bytes, c->receive, c->receive_bytes, device};
+    const roost_comm_exchange exchange = {c->send, c->send_bytes, c->receive, c->receive_bytes, device};
     if (c->dead) return error_set(error, ROOST_ERR_COMM, "the comm failed in an earlier call");
     c->exchange = exchange;
     return c->operations.start(c->operations.context, &c->exchange) ? comm_failed(c, error, "the transport failed") : ROOST_OK;

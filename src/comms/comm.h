@@ -35,7 +35,7 @@ struct comm {
     bool dead;       /* after a failure */
     bool waits;      /* calls on its tables return when their work has ended */
     /* For each rank, of the exchange that is under way: */
-    roost_exchange exchange; /* these arrays */
+    roost_comm_exchange exchange; /* these arrays */
     const void **send;
     void **receive;
     size_t *send_bytes, *receive_bytes;

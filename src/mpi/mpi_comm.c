@@ -27,7 +27,7 @@ enum { PIECE = 1 << 30 };
 struct transport {
     MPI_Comm comm;
     int rank, ranks;
-    const roost_exchange *exchange; /* that is under way */
+    const roost_comm_exchange *exchange; /* that is under way */
     char *sent, *received;
     size_t sent_room, received_room;
     MPI_Request *requests;
@@ -67,7 +67,7 @@ static bool requests_make(struct transport *t, int n)
 static bool is_sent(const struct transport *t, int r) { return t->direct || r != t->rank; }
 
 /* Room for all messages that are sent, and for their requests. */
-static bool rooms_make(struct transport *t, const roost_exchange *e)
+static bool rooms_make(struct transport *t, const roost_comm_exchange *e)
 {
     size_t sent = 0, received = 0;
     int n = 0;
@@ -96,7 +96,7 @@ static int pieces_start(struct transport *t, bool sends, int peer, char *message
     return failed;
 }
 
-static int receives_start(struct transport *t, const roost_exchange *e)
+static int receives_start(struct transport *t, const roost_comm_exchange *e)
 {
     size_t received = 0;
     int failed = 0;
@@ -109,7 +109,7 @@ static int receives_start(struct transport *t, const roost_exchange *e)
     return failed;
 }
 
-static int sends_start(struct transport *t, const roost_exchange *e)
+static int sends_start(struct transport *t, const roost_comm_exchange *e)
 {
     size_t sent = 0;
     int failed = 0;
@@ -123,7 +123,7 @@ static int sends_start(struct transport *t, const roost_exchange *e)
 }
 
 /* Receives come first, so that messages find their places. */
-static int transport_start(void *context, const roost_exchange *e)
+static int transport_start(void *context, const roost_comm_exchange *e)
 {
     struct transport *const t = (struct transport *)context;
     t->exchange = e;
@@ -136,7 +136,7 @@ static int transport_start(void *context, const roost_exchange *e)
 /* Brings what has arrived to its places. */
 static void deliver(const struct transport *t)
 {
-    const roost_exchange *const e = t->exchange;
+    const roost_comm_exchange *const e = t->exchange;
     size_t at = 0;
     for (int r = 0; r < t->ranks && !t->direct; r++) {
         const size_t bytes = e->receive_bytes[r];

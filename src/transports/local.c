@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct rank {
-    const roost_exchange *exchange;
+    const roost_comm_exchange *exchange;
     uint64_t posted, copied; /* exchanges */
     int next;                /* the rank to copy from; only its own thread uses it */
 };
@@ -35,7 +35,7 @@ struct end {
     int rank;
 };
 
-static int local_start(void *context, const roost_exchange *exchange)
+static int local_start(void *context, const roost_comm_exchange *exchange)
 {
     const struct end *const e = (const struct end *)context;
     struct rank *const own = &e->local->rank[e->rank];
@@ -49,12 +49,12 @@ static int local_start(void *context, const roost_exchange *exchange)
 }
 
 /* What rank `from` sends, which stays until copy_end; NULL: it has not come yet. */
-static const roost_exchange *copy_begin(struct local *l, int from, uint64_t number)
+static const roost_comm_exchange *copy_begin(struct local *l, int from, uint64_t number)
 {
     pthread_mutex_lock(&l->lock);
     const bool there = l->rank[from].posted >= number && !l->aborted;
     l->copying += there;
-    const roost_exchange *const exchange = there ? l->rank[from].exchange : NULL;
+    const roost_comm_exchange *const exchange = there ? l->rank[from].exchange : NULL;
     pthread_mutex_unlock(&l->lock);
     return exchange;
 }
@@ -75,7 +75,7 @@ static bool copy_some(const struct end *e)
     while (own->next < l->ranks) {
         const int from = (e->rank + own->next) % l->ranks; /* not all from one rank at a time */
         const size_t bytes = own->exchange->receive_bytes[from];
-        const roost_exchange *const sent = copy_begin(l, from, own->posted);
+        const roost_comm_exchange *const sent = copy_begin(l, from, own->posted);
         if (!sent) return true;
         const bool fits = sent->send_bytes[e->rank] == bytes;
         const bool good = fits && (!bytes || copy_between(own->exchange->receive[from], sent->send[e->rank], bytes));

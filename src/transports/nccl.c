@@ -47,7 +47,7 @@ struct transport {
     struct backend *b;
     struct error error; /* the backend's */
     int rank, ranks;
-    const roost_exchange *exchange; /* that is under way */
+    const roost_comm_exchange *exchange; /* that is under way */
     enum state state;
     bool staged; /* its messages lie in host memory, which the device does not reach */
     /* On the device: messages in host memory pass through it. */
@@ -68,7 +68,7 @@ static size_t sum_of(const size_t *bytes, int n)
 }
 
 /* Messages of an exchange lie all on one side. */
-static bool is_staged(const struct transport *t, const roost_exchange *e)
+static bool is_staged(const struct transport *t, const roost_comm_exchange *e)
 {
     if (t->b->operations->machine != MACHINE_CUDA) return false;
     for (int r = 0; r < t->ranks; r++) {
@@ -85,7 +85,7 @@ struct places {
 };
 static struct places places_of(const struct transport *t, int r, size_t sent, size_t received)
 {
-    const roost_exchange *const e = t->exchange;
+    const roost_comm_exchange *const e = t->exchange;
     const struct places direct = {(const char *)e->send[r], (char *)e->receive[r]};
     const struct places staged = {(const char *)t->sent.at + sent, (char *)t->received.at + received};
     return t->staged ? staged : direct;
@@ -94,7 +94,7 @@ static struct places places_of(const struct transport *t, int r, size_t sent, si
 /* Copies what is sent to the device, and this rank's message to itself. */
 static bool messages_bring(struct transport *t)
 {
-    const roost_exchange *const e = t->exchange;
+    const roost_comm_exchange *const e = t->exchange;
     roost_status status = ROOST_OK;
     size_t sent = 0, received = 0;
     for (int r = 0; !status && r < t->ranks; r++) {
@@ -110,7 +110,7 @@ static bool messages_bring(struct transport *t)
 /* One group.  Pairs of ranks that send nothing to each other are left out by both. */
 static bool messages_start(struct transport *t)
 {
-    const roost_exchange *const e = t->exchange;
+    const roost_comm_exchange *const e = t->exchange;
     int result = t->nccl.GroupStart();
     size_t sent = 0, received = 0;
     for (int r = 0; r < t->ranks && result == NCCL_SUCCESS; r++) {
@@ -124,7 +124,7 @@ static bool messages_start(struct transport *t)
     return result == NCCL_SUCCESS && (ended == NCCL_SUCCESS || ended == NCCL_IN_PROGRESS);
 }
 
-static int transport_start(void *context, const roost_exchange *e)
+static int transport_start(void *context, const roost_comm_exchange *e)
 {
     struct transport *const t = (struct transport *)context;
     if (e->send_bytes[t->rank] != e->receive_bytes[t->rank] || on_device(t)) return 1;
@@ -139,7 +139,7 @@ static int transport_start(void *context, const roost_exchange *e)
 /* Copies what has arrived from the device. */
 static bool messages_deliver(struct transport *t)
 {
-    const roost_exchange *const e = t->exchange;
+    const roost_comm_exchange *const e = t->exchange;
     roost_status status = ROOST_OK;
     size_t received = 0;
     for (int r = 0; !status && t->staged && r < t->ranks; r++) {

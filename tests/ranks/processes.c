@@ -18,10 +18,10 @@ static void rank_fails(void) { exit(1); }
 
 /* A socket to each other rank, and how far the exchange is. */
 static int sockets[MOST][MOST];
-static const roost_exchange *exchange;
+static const roost_comm_exchange *exchange;
 static size_t sent[MOST], received[MOST];
 
-static int start(void *context, const roost_exchange *e)
+static int start(void *context, const roost_comm_exchange *e)
 {
     (void)context;
     exchange = e;
