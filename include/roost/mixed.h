@@ -50,6 +50,16 @@ ROOST_EXPORT roost_status roost_batch_init(roost_batch *batch, size_t size);
 ROOST_EXPORT roost_status roost_apply(roost_table *table, const roost_batch *batch,
                                       const roost_call *call);
 
+/* Inserts n items, as roost_insert, and returns what was stored before each.  Equal keys take
+ * effect one after the other, in the order of the arrays.  old (n): values of keys that were there,
+ * 0 for others (ROOST_ABSENT_KEEP: not written); found (n bytes): 1 or 0; either may be NULL.  Keys
+ * that come often take time as with ROOST_ORDERED.  The call waits.
+ * Returns: as roost_insert; ROOST_ERR_UNSUPPORTED: keys or values of other widths than 4 and 8
+ * bytes, ROOST_MULTI, or a table with a comm. */
+ROOST_EXPORT roost_status roost_exchange(roost_table *table, roost_mode mode, const void *keys,
+                                         const void *values, size_t n, void *old, uint8_t *found,
+                                         const roost_call *call);
+
 #ifdef __cplusplus
 }
 #endif

@@ -85,8 +85,8 @@ typedef struct roost_comm_operations {
     void (*abort)(void *context);
     /* The comm is freed.  May be NULL. */
     void (*free)(void *context);
-    /* 1: messages may also lie in the memory of GPUs (roost_comm_exchange.device).  0: tables on a GPU
-     * copy theirs to the host. */
+    /* 1: messages may also lie in the memory of GPUs (roost_comm_exchange.device).  0: tables on a
+     * GPU copy theirs to the host. */
     int device;
 } roost_comm_operations;
 

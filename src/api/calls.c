@@ -7,6 +7,8 @@
 roost_status check_mode(struct roost_table *t, roost_mode mode)
 {
     if ((unsigned)mode > ROOST_APPEND) return error_set(&t->error, ROOST_ERR_ARGUMENT, "mode is not a roost_mode");
+    if (t->numbered)
+        return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a ROOST_NUMBERED table takes no inserts but those of roost_number");
     if (t->multi && mode != ROOST_APPEND)
         return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a ROOST_MULTI table takes only inserts of mode APPEND");
     if (!t->multi && mode == ROOST_APPEND)
@@ -25,10 +27,20 @@ static roost_status order_check(struct roost_table *t, const roost_call *call)
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "ROOST_ORDERED is for tables without ROOST_MULTI");
 }
 
+roost_status check_values(struct roost_table *t, roost_mode mode, const void *values, size_t n, const roost_call *call)
+{
+    if (!t->value_bytes) return ROOST_OK;
+    if (mode != ROOST_ADD || values) return check_given(t, "values", values, n, t->value_bytes);
+    if (!(call->flags & ROOST_ORDERED) && !t->group) return ROOST_OK;
+    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "ADD without values: not with ROOST_ORDERED, nor with a comm");
+}
+
 /* A batch of one operation, in the order that is best for the table.  Writes stay unordered where
  * memory for the order is refused, so staging keeps no memory free for it. */
 static roost_status run_one_operation(struct roost_table *t, enum engine_call of, const struct batch *b, const roost_call *call)
 {
+    const bool ones = of == ENGINE_INSERT && t->value_bytes && !b->values_in;
+    if (ones) return staged_run(t, batches_add_one, BATCHES_BYTES, ACCESS_WRITE, b, call);
     const struct batches_way way = batches_way_of(t->at, of, b->n);
     return staged_run(t, way.run, way.work_bytes, of == ENGINE_FIND ? ACCESS_READ : ACCESS_WRITE, b, call);
 }
@@ -69,7 +81,7 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
     if (!status) status = order_check(table, call);
     if (!status) status = check_mode(table, mode);
     if (!status) status = check_keys(table, keys, n);
-    if (!status && table->value_bytes) status = check_given(table, "values", values, n, table->value_bytes);
+    if (!status) status = check_values(table, mode, values, n, call);
     struct batch b = batch_of(table, keys, n, call);
     b.mode = (uint8_t)mode;
     b.values_in = table->value_bytes ? values : NULL;
@@ -134,6 +146,6 @@ ROOST_EXPORT roost_status roost_apply(roost_table *table, const roost_batch *bat
     b.operations = mixed.operations;
     b.values_in = table->value_bytes ? mixed.values_in : NULL;
     b.values_out = table->value_bytes ? mixed.values_out : NULL;
-    b.takes = operations_taken(table, !table->value_bytes || b.values_in);
+    b.takes = operations_taken(table, !table->numbered && (!table->value_bytes || b.values_in));
     return batch_finish(table, COLLECTIVE_APPLY, &b, call, status);
 }

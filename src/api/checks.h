@@ -23,8 +23,14 @@ roost_status check_words(struct roost_table *t, const char *what);
 /* Is `operation` one of the engine's?  The error names the engines that have it. */
 roost_status check_able(struct roost_table *t, const char *operation, bool (*able)(const struct engine *engine));
 
+/* Was the table made with ROOST_NUMBERED? */
+roost_status check_numbered(struct roost_table *t);
+
 /* Do the engine's tables order keys (roost_hash_order)? */
 roost_status check_hash_order(struct roost_table *t);
+
+/* Are the values of an insert right?  Without them ADD adds 1. */
+roost_status check_values(struct roost_table *t, roost_mode mode, const void *values, size_t n, const roost_call *call);
 
 /* check_mode: does the table take inserts of this mode? check_export: are the arguments of an
  * export, except its keys, right? */

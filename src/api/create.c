@@ -9,6 +9,7 @@
 #include "api/create.h"
 #include "api/registry.h"
 #include "batches/batches.h"
+#include "roost/numbers.h"
 #include "roost/tuning.h"
 
 ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size)
@@ -73,8 +74,15 @@ static roost_status config_check(const roost_config *c, struct error *error)
     if (c->threads < 0 || c->threads > ROOST_THREADS_MOST)
         return error_set(error, ROOST_ERR_ARGUMENT, "threads is %d: it must be 0 (one per core) to %d", c->threads,
                          ROOST_THREADS_MOST);
-    if (c->flags & ~ROOST_MULTI)
+    if (c->flags & ~(ROOST_MULTI | ROOST_NUMBERED))
         return error_set(error, ROOST_ERR_ARGUMENT, "config.flags has unknown bits: 0x%x", (unsigned)c->flags);
+    if (c->flags & ROOST_NUMBERED) {
+        const bool is_integer = c->value_type == ROOST_TYPE_U32 || c->value_type == ROOST_TYPE_U64 ||
+                                c->value_type == ROOST_TYPE_I32 || c->value_type == ROOST_TYPE_I64;
+        if (!is_integer) return error_set(error, ROOST_ERR_ARGUMENT, "ROOST_NUMBERED: the values must be integers of 4 or 8 bytes");
+        if ((c->flags & ROOST_MULTI) || c->comm)
+            return error_set(error, ROOST_ERR_UNSUPPORTED, "ROOST_NUMBERED is for tables without ROOST_MULTI, and without a comm");
+    }
     if ((int)c->work < ROOST_WORK_ANY || (int)c->work > ROOST_WORK_GROWTH)
         return error_set(error, ROOST_ERR_ARGUMENT, "config.work is not a roost_work: %d", (int)c->work);
     if (!c->device_allocator.allocate != !c->device_allocator.release)
@@ -230,6 +238,7 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     if (status) return status;
     checked.like = config->like ? config->like->at : NULL;
     t->multi = (config->flags & ROOST_MULTI) != 0;
+    t->numbered = (config->flags & ROOST_NUMBERED) != 0;
     t->strings = config->key_type == ROOST_TYPE_STRING;
     t->key_bytes = checked.key_bytes;
     t->value_bytes = checked.value_bytes;

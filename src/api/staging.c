@@ -21,6 +21,7 @@
 
 #include "api/table.h"
 #include "batches/batches.h"
+#include "roost/numbers.h"
 
 enum {
     SLOTS = 4 /* pieces in flight */,
@@ -563,13 +564,15 @@ static roost_status export_out(struct staging *s, int a, void *user, const void 
     return s->b->operations->copy(s->b, user, from, n * (unsigned)s->array[a].bytes);
 }
 
-static roost_status export_run(struct roost_table *t, bool in_order, roost_cursor *cursor, void *keys, void *values, size_t room,
+static roost_status export_run(struct roost_table *t, uint32_t flags, roost_cursor *cursor, void *keys, void *values, size_t room,
                                size_t *n)
 {
-    return (in_order ? batches_export_in_order : t->engine->export_pairs)(t->at, cursor, keys, values, room, n);
+    return (flags & ROOST_HASH_ORDER     ? batches_export_in_order
+            : flags & ROOST_NUMBER_ORDER ? batches_export_by_number
+                                         : t->engine->export_pairs)(t->at, cursor, keys, values, room, n);
 }
 
-static roost_status export_staged(struct staging *s, bool in_order, roost_cursor *cursor, void *keys, void *values, size_t room,
+static roost_status export_staged(struct staging *s, uint32_t flags, roost_cursor *cursor, void *keys, void *values, size_t room,
                                   size_t *n)
 {
     struct roost_table *t = s->t;
@@ -577,7 +580,7 @@ static roost_status export_staged(struct staging *s, bool in_order, roost_cursor
     roost_status status = memory_of_device(s, room < STAGED_ITEMS ? room : STAGED_ITEMS);
     if (status) return status;
     void *keys_there = export_part(s, KEYS, keys), *values_there = export_part(s, VALUES_IN, values);
-    status = export_run(t, in_order, cursor, keys_there, values_there, s->room, n);
+    status = export_run(t, flags, cursor, keys_there, values_there, s->room, n);
     if (!status) status = export_out(s, KEYS, keys, keys_there, *n);
     if (!status) status = export_out(s, VALUES_IN, values, values_there, *n);
     if (!status) status = backend_wait(s->b);
@@ -596,12 +599,12 @@ roost_status staged_export(struct roost_table *t, roost_cursor *cursor, void *ke
     s.b = t->backend;
     arrays.keys = keys;
     arrays.values_in = values;
-    const bool any = arrays_look(&s, &arrays, call), in_order = call->flags & ROOST_HASH_ORDER;
+    const bool any = arrays_look(&s, &arrays, call);
     roost_status status = call_begin(t, call->stream, ACCESS_READ); /* exports share a counter */
     if (status) return status;
     if (s.b->capturing) status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "an export cannot be captured into a graph");
     else
-        status = any ? export_staged(&s, in_order, cursor, keys, values, room, n)
-                     : export_run(t, in_order, cursor, keys, values, room, n);
+        status = any ? export_staged(&s, call->flags, cursor, keys, values, room, n)
+                     : export_run(t, call->flags, cursor, keys, values, room, n);
     return call_end(t, ACCESS_READ, status);
 }

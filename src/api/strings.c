@@ -1,7 +1,7 @@
 /* The calls on tables whose keys are strings. */
 #include "api/checks.h"
 #include "batches/batches.h"
-#include "roost/strings.h"
+#include "roost/numbers.h"
 
 enum {
     /* Work space per item.  It is not 0, so that such calls take turns. */
@@ -75,12 +75,30 @@ ROOST_EXPORT roost_status roost_insert_strings(roost_table *table, roost_mode mo
     roost_status status = call_read(table, &call, 0, &own);
     if (!status) status = check_mode(table, mode);
     if (!status) status = strings_begin(table, keys, n, call, &b);
-    if (!status && table->value_bytes) status = check_given(table, "values", values, n, table->value_bytes);
+    if (!status) status = check_values(table, mode, values, n, call);
     if (status || n == 0) return call_finish(table, status);
     b.mode = (uint8_t)mode;
     b.values_in = table->value_bytes ? values : NULL;
     b.takes = (uint16_t)(1u << (ROOST_OP_INSERT + mode));
-    return call_finish(table, strings_run(table, batches_strings_insert, ACCESS_WRITE, &b, call));
+    batch_function *const run = table->value_bytes && !values ? batches_strings_add_one : batches_strings_insert;
+    return call_finish(table, strings_run(table, run, ACCESS_WRITE, &b, call));
+}
+
+ROOST_EXPORT roost_status roost_number_strings(roost_table *table, const roost_strings *keys, size_t n, void *numbers,
+                                               const roost_call *call)
+{
+    roost_call own;
+    struct batch b;
+    if (!table) return call_without_table("roost_number_strings");
+    roost_status status = call_read(table, &call, ROOST_ORDERED, &own);
+    if (!status) status = check_numbered(table);
+    if (!status) status = strings_begin(table, keys, n, call, &b);
+    if (!status) status = check_given(table, "numbers", numbers, n, table->value_bytes);
+    if (status || n == 0) return call_finish(table, status);
+    b.values_out = numbers;
+    b.absent_zero = true; /* all are written */
+    batch_function *const run = call->flags & ROOST_ORDERED ? batches_strings_number_by_first : batches_strings_number;
+    return call_finish(table, staged_run(table, run, BATCHES_BYTES, ACCESS_WRITE, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_find_strings(const roost_table *table, const roost_strings *keys, size_t n, void *values,

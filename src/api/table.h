@@ -31,6 +31,7 @@ struct roost_table {
     bool arithmetic; /* values are numbers, not only bytes */
     bool saturate;
     bool multi;                /* made with ROOST_MULTI */
+    bool numbered;             /* made with ROOST_NUMBERED */
     bool viewed;               /* a view is acquired: calls that write are refused */
     struct table_group *group; /* of a table that is spread over ranks; else NULL */
     /* orders work through the view; NULL without a view */

@@ -1,6 +1,7 @@
 /* The calls on a whole table: its size, its statistics, its contents. */
 #include "api/checks.h"
 #include "api/collective.h"
+#include "roost/numbers.h"
 
 static roost_status whole_run(struct roost_table *t, enum collective of, uint64_t *number)
 {
@@ -65,6 +66,14 @@ roost_status check_export(struct roost_table *t, const roost_cursor *cursor, con
     return t->value_bytes ? check_array(t, "values", values, room, t->value_bytes) : ROOST_OK;
 }
 
+static roost_status export_order_check(struct roost_table *t, uint32_t flags)
+{
+    const uint32_t orders = flags & (ROOST_HASH_ORDER | ROOST_NUMBER_ORDER);
+    if (orders == (ROOST_HASH_ORDER | ROOST_NUMBER_ORDER))
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "ROOST_HASH_ORDER and ROOST_NUMBER_ORDER are two orders");
+    return orders == ROOST_HASH_ORDER ? check_hash_order(t) : orders ? check_numbered(t) : ROOST_OK;
+}
+
 /* Exports shard by shard. */
 static roost_status shards_export(struct roost_table *t, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n,
                                   const roost_call *call)
@@ -89,8 +98,8 @@ ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *c
     struct roost_table *t = (struct roost_table *)(uintptr_t)table;
     if (n) *n = 0;
     if (!t) return call_without_table("roost_export");
-    roost_status status = call_read(t, &call, ROOST_HASH_ORDER, &own);
-    if (!status && (call->flags & ROOST_HASH_ORDER)) status = check_hash_order(t);
+    roost_status status = call_read(t, &call, ROOST_HASH_ORDER | ROOST_NUMBER_ORDER, &own);
+    if (!status) status = export_order_check(t, call->flags);
     if (!status) status = check_export(t, cursor, values, room, n, call);
     if (!status) status = check_keys(t, keys, room);
     if (status) return call_finish(t, status);

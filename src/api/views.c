@@ -8,6 +8,7 @@ static roost_status view_check(struct roost_table *t, const void *view, const ro
 {
     const roost_status status = check_able(t, "views", gives_views);
     if (status) return status;
+    if (t->numbered) return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a ROOST_NUMBERED table has no views");
     if (!view) return error_set(&t->error, ROOST_ERR_ARGUMENT, "view is NULL");
     if (call->statuses) return error_set(&t->error, ROOST_ERR_ARGUMENT, "a view has no statuses");
     return ROOST_OK;

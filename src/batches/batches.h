@@ -61,6 +61,21 @@ roost_status batches_select_items(struct backend *b, const struct batch *batch, 
 roost_status batches_export_in_order(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
                                      size_t *n);
 void batches_export_forget(struct engine_table *table);
+/* The same in the order of dense numbers. */
+roost_status batches_export_by_number(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
+                                      size_t *n);
+
+/* Dense numbers of keys (roost/numbers.h) into batch->values_out; by_first: of new keys in the
+ * order of their first items.  Refused items get the number with all bits set. */
+roost_status batches_number(struct engine_table *table, const struct batch *batch);
+roost_status batches_number_by_first(struct engine_table *table, const struct batch *batch);
+#if ROOST_PROBES
+/* For tests: numbers that a table has, at most. */
+extern uint64_t batches_numbers_most;
+#endif
+
+/* Inserts with mode ADD and no values: each item adds 1. */
+roost_status batches_add_one(struct engine_table *table, const struct batch *batch);
 
 /* Operations on strings.  Strings that the table's machine does not reach (batch->strings_away)
  * are copied there piece by piece.
@@ -69,5 +84,8 @@ void batches_export_forget(struct engine_table *table);
 roost_status batches_strings_insert(struct engine_table *table, const struct batch *batch);
 roost_status batches_strings_find(struct engine_table *table, const struct batch *batch);
 roost_status batches_strings_erase(struct engine_table *table, const struct batch *batch);
+roost_status batches_strings_number(struct engine_table *table, const struct batch *batch);
+roost_status batches_strings_number_by_first(struct engine_table *table, const struct batch *batch);
+roost_status batches_strings_add_one(struct engine_table *table, const struct batch *batch);
 
 #endif

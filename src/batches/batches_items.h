@@ -96,6 +96,19 @@ struct travel {
     uint64_t stride;
 };
 
+/* Dense numbers of a batch's keys (batches_number_items.h). */
+struct numbers {
+    uint64_t base;              /* the numbers below are given away */
+    uint64_t fresh;             /* keys that are new; of an export: numbers of the range */
+    uint64_t room;              /* of an export: pairs */
+    const uint32_t *candidates; /* NULL, or the items that were not found before */
+    uint32_t *list, *moved;     /* candidates */
+    uint32_t *ranks;
+    uint8_t *found;
+    void *values;       /* numbers that were looked up */
+    void *write_values; /* numbers to be stored */
+};
+
 /* A kernel's arguments. */
 struct batches_args {
     struct batch batch;     /* a piece of the caller's batch */
@@ -112,6 +125,7 @@ struct batches_args {
     uint8_t flag;         /* of the items to select */
     struct batches_measure measure;
     struct travel travel;
+    struct numbers numbers;
 };
 
 ROOST_FN uint32_t phase_of(const struct batch *b, uint8_t operation)
@@ -169,13 +183,19 @@ ROOST_FN void batches_strings(const struct batches_args *a, uint64_t i)
     if (end < first || end - first > ROOST_STRING_MOST) (void)add_relaxed_device64(&a->words[0], 1);
 }
 
+/* Was the item's key there: of finds, or before an insert that exchanges? */
+ROOST_FN bool item_met(const struct batch *b, uint8_t status)
+{
+    return status == ROOST_ITEM_FOUND || (b->exchanges && (status == ROOST_ITEM_UPDATED || status == ROOST_ITEM_KEPT));
+}
+
 /* Brings results back to the caller's arrays. */
 ROOST_FN void batches_scatter(const struct batches_args *a, uint64_t i)
 {
     const struct batch *b = &a->batch;
     const struct columns *c = &a->columns;
     const uint64_t item = a->items[i];
-    const bool found = c->statuses[i] == ROOST_ITEM_FOUND;
+    const bool found = item_met(b, c->statuses[i]);
     if (b->statuses) b->statuses[item] = c->statuses[i];
     if (b->found) b->found[item] = found;
     if (b->values_out && found) copy_width(b->value_bytes, b->values_out, item, c->values_out, i);

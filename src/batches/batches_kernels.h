@@ -4,6 +4,7 @@
 
 #include "backends/backend.h"
 #include "batches/batches_measure_items.h"
+#include "batches/batches_number_items.h"
 #include "batches/batches_range_items.h"
 #include "batches/batches_travel_items.h"
 
@@ -33,10 +34,14 @@
     X(hot_begin)                                                                                                                   \
     X(hot_add)                                                                                                                     \
     X(hot_end)                                                                                                                     \
-    X(bins) X(tell) X(untried) X(strings) X(code) X(select)
+    X(bins)                                                                                                                        \
+    X(tell)                                                                                                                        \
+    X(untried)                                                                                                                     \
+    X(strings) X(code) X(select) X(number_first) X(number_move) X(number_give) X(number_take) X(number_mark) X(number_rank)        \
+        X(number_answer) X(number_refuse) X(number_range) X(number_one) X(string_bytes) X(string_copy)
 
 /* Kernels over chunks of items, which a tile takes. */
-#define BATCHES_TILE_KERNELS(X) X(hot) X(owner) X(send) X(back)
+#define BATCHES_TILE_KERNELS(X) X(hot) X(owner) X(send) X(back) X(number_missing) X(number_split) X(number_others)
 /* The same, of kernels that run beside the shard's finds, and leave them most of the GPU. */
 #define BATCHES_BESIDE_KERNELS(X) X(post) X(fetch)
 

@@ -124,8 +124,9 @@ ROOST_FN void batches_refuse(const struct batches_args *a, uint64_t place)
 ROOST_FN void place_answer(const struct batches_args *a, uint64_t i, struct key_state *s)
 {
     const struct columns *c = &a->columns;
+    const roost_value before = s->value;
     c->statuses[i] = place_carry_out(a, i, s);
-    if (c->values_out && c->statuses[i] == ROOST_ITEM_FOUND) store_width(a->batch.value_bytes, c->values_out, i, s->value);
+    if (c->values_out && item_met(&a->batch, c->statuses[i])) store_width(a->batch.value_bytes, c->values_out, i, before);
 }
 
 /* Answers a run's items. */

@@ -89,7 +89,7 @@ ROOST_FN void batches_give(const struct batches_args *a, uint64_t i)
     if (place >= a->range.n) return;
     const uint64_t item = load_width(a->range.from_bytes, t->from, place) - a->range.first;
     if (item >= b->n) return;
-    const bool found = t->statuses[place] == ROOST_ITEM_FOUND;
+    const bool found = item_met(b, t->statuses[place]);
     if (b->statuses) b->statuses[item] = t->statuses[place];
     if (b->found) b->found[item] = found;
     if (b->values_out && found) store_width(b->value_bytes, b->values_out, item, load_width(b->value_bytes, t->values_out, place));

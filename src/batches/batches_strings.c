@@ -153,6 +153,21 @@ roost_status batches_strings_insert(struct engine_table *table, const struct bat
     return strings_work(table, batch, true, engine_insert);
 }
 
+roost_status batches_strings_number(struct engine_table *table, const struct batch *batch)
+{
+    return strings_work(table, batch, true, batches_number);
+}
+
+roost_status batches_strings_number_by_first(struct engine_table *table, const struct batch *batch)
+{
+    return strings_work(table, batch, true, batches_number_by_first);
+}
+
+roost_status batches_strings_add_one(struct engine_table *table, const struct batch *batch)
+{
+    return strings_work(table, batch, true, batches_add_one);
+}
+
 roost_status batches_strings_find(struct engine_table *table, const struct batch *batch)
 {
     return strings_work(table, batch, !in_place(table, batch), engine_find);

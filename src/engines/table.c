@@ -384,6 +384,7 @@ roost_status engine_clear(struct engine_table *t)
     roost_status status = ledger_wait(&t->ledger);
     (void)ledger_settle(&t->ledger);
     if (!status) status = hooks_of(t)->empty(t);
+    if (!status) t->numbers.next = 0;
     return ledger_ended(&t->ledger, status);
 }
 

@@ -70,6 +70,10 @@ struct engine_table {
      * refused; NULL: none. */
     void *spare;
     size_t spare_bytes;
+    struct {
+        uint64_t next;    /* of ROOST_NUMBERED: the numbers below are given away */
+        bool finds_first; /* most keys were there before */
+    } numbers;
     void *strays; /* of an export in the order of hashes (src/batches); NULL: none */
 };
 

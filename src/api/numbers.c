@@ -1,0 +1,72 @@
+/* Dense numbers of keys, and inserts that return what was stored before them. */
+#include "api/checks.h"
+#include "batches/batches.h"
+#include "roost/mixed.h"
+#include "roost/numbers.h"
+
+roost_status check_numbered(struct roost_table *t)
+{
+    if (t->numbered) return ROOST_OK;
+    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "the table gives no numbers: it was made without ROOST_NUMBERED");
+}
+
+ROOST_EXPORT roost_status roost_number(roost_table *table, const void *keys, size_t n, void *numbers, const roost_call *call)
+{
+    roost_call own;
+    if (!table) return call_without_table("roost_number");
+    roost_status status = call_read(table, &call, ROOST_ORDERED, &own);
+    if (!status) status = check_numbered(table);
+    if (!status) status = check_keys(table, keys, n);
+    if (!status) status = check_given(table, "numbers", numbers, n, table->value_bytes);
+    if (status || n == 0) return call_finish(table, status);
+    struct batch b = batch_of(table, keys, n, call);
+    b.values_out = numbers;
+    b.absent_zero = true; /* all are written */
+    batch_function *const run = call->flags & ROOST_ORDERED ? batches_number_by_first : batches_number;
+    return call_finish(table, staged_run(table, run, BATCHES_BYTES, ACCESS_WRITE, &b, call));
+}
+
+static roost_status exchange_check(struct roost_table *t, const void *keys, const void *values, size_t n, const void *old)
+{
+    if (t->group) return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a table that is spread over ranks has no roost_exchange");
+    if (t->multi) return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "roost_exchange is for tables without ROOST_MULTI");
+    roost_status status = check_words(t, "roost_exchange");
+    if (!status) status = check_keys(t, keys, n);
+    if (!status && t->value_bytes) status = check_given(t, "values", values, n, t->value_bytes);
+    return status || !t->value_bytes ? status : check_array(t, "old", old, n, t->value_bytes);
+}
+
+/* Ordered batches leave values of absent keys as they are. */
+static roost_status old_clear(struct roost_table *t, void *old, size_t n, const roost_call *call)
+{
+    static const char zeros[4096] = {0};
+    struct backend *const b = t->backend;
+    const size_t bytes = n * (unsigned)t->value_bytes;
+    const bool reached = array_on_device(t, old, call) == (b->operations->machine == MACHINE_CUDA);
+    roost_status status = call_begin(t, call->stream, ACCESS_WRITE);
+    if (status) return status;
+    if (reached) status = b->operations->fill(b, old, 0, bytes);
+    for (size_t at = 0; !reached && !status && at < bytes; at += sizeof zeros)
+        status = copy_anywhere(b, (char *)old + at, zeros, bytes - at < sizeof zeros ? bytes - at : sizeof zeros);
+    return call_end(t, ACCESS_WRITE, status);
+}
+
+ROOST_EXPORT roost_status roost_exchange(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
+                                         void *old, uint8_t *found, const roost_call *call)
+{
+    roost_call own;
+    if (!table) return call_without_table("roost_exchange");
+    roost_status status = call_read(table, &call, ROOST_ABSENT_KEEP, &own);
+    if (!status) status = check_mode(table, mode);
+    if (!status) status = exchange_check(table, keys, values, n, old);
+    if (!status && n && old && table->value_bytes && !(call->flags & ROOST_ABSENT_KEEP)) status = old_clear(table, old, n, call);
+    if (status || n == 0) return call_finish(table, status);
+    struct batch b = batch_of(table, keys, n, call);
+    b.mode = (uint8_t)mode;
+    b.takes = (uint16_t)(1u << (ROOST_OP_INSERT + mode));
+    b.values_in = table->value_bytes ? values : NULL;
+    b.values_out = table->value_bytes ? old : NULL;
+    b.found = found;
+    b.exchanges = true;
+    return call_finish(table, staged_in_order(table, &b, call));
+}
