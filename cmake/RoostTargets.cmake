@@ -64,7 +64,7 @@ endfunction()
 macro(roost_find_library_sources)
     set(src "${PROJECT_SOURCE_DIR}/src")
     roost_find_engines()
-    file(GLOB ROOST_C CONFIGURE_DEPENDS "${src}/api/*.c" "${src}/sharding/*.c" "${src}/comms/*.c" "${src}/transports/*.c" "${src}/teams/*.c" "${src}/profiles/*.c" "${src}/batches/*.c" "${src}/portable/*.c" "${src}/backends/*.c" "${src}/backends/host/*.c"
+    file(GLOB ROOST_C CONFIGURE_DEPENDS "${src}/api/*.c" "${src}/relations/*.c" "${src}/sharding/*.c" "${src}/comms/*.c" "${src}/transports/*.c" "${src}/teams/*.c" "${src}/profiles/*.c" "${src}/batches/*.c" "${src}/portable/*.c" "${src}/backends/*.c" "${src}/backends/host/*.c"
          "${src}/engines/*.c" "${src}/engines/*/*.c")
     list(FILTER ROOST_C EXCLUDE REGEX "/portable/[^/]*scheduled[^/]*\\.c$")
     list(FILTER ROOST_C EXCLUDE REGEX "/engines/[^/]+/[^/]*_(host|isa)\\.c$")
@@ -72,7 +72,7 @@ macro(roost_find_library_sources)
     list(REVERSE ROOST_HOST_C) # stadium's take the longest: started first, they are not left over at the end
     file(GLOB ROOST_ISA_C CONFIGURE_DEPENDS "${src}/engines/*/*_isa.c")
     file(GLOB ROOST_CUDA_C CONFIGURE_DEPENDS "${src}/backends/cuda/*.c")
-    file(GLOB ROOST_CUDA_CU CONFIGURE_DEPENDS "${src}/backends/cuda/*.cu" "${src}/batches/*_cuda*.cu" "${src}/engines/*_cuda.cu"
+    file(GLOB ROOST_CUDA_CU CONFIGURE_DEPENDS "${src}/backends/cuda/*.cu" "${src}/batches/*_cuda*.cu" "${src}/relations/*_cuda.cu" "${src}/engines/*_cuda.cu"
          "${src}/engines/*/*_cuda*.cu")
     file(GLOB engine_rooms RELATIVE "${src}/engines" "${src}/engines/*")
     foreach(room IN LISTS engine_rooms)

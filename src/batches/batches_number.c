@@ -66,7 +66,7 @@ static roost_status offsets_pick(struct batches_work *w, struct batches_args *ar
     const uint64_t offsets = to->n + 1;
     size_t bytes[] = {offsets * sizeof(uint32_t), 0};
     void *at[2];
-    roost_status status = batches_scan_scratch(w->b, offsets, &bytes[1]);
+    roost_status status = batches_scan_scratch(w->b, 4, offsets, &bytes[1]);
     to->bytes[0] = backend_arrays_bytes(bytes, 2);
     if (!status) status = backend_allocate(w->b, to->bytes[0], &to->memory[0]);
     if (status) return status;
@@ -75,7 +75,7 @@ static roost_status offsets_pick(struct batches_work *w, struct batches_args *ar
     to->offsets = at[0];
     to->offset_bytes = sizeof(uint32_t);
     status = launch(w, BATCHES_string_bytes, args, offsets);
-    if (!status) status = batches_scan(w->b, args->numbers.ranks, offsets, at[1], bytes[1]);
+    if (!status) status = batches_scan(w->b, 4, args->numbers.ranks, offsets, at[1], bytes[1]);
     return status ? status : backend_read(w->b, end, args->numbers.ranks + to->n, sizeof *end);
 }
 
@@ -261,7 +261,7 @@ static roost_status by_first(struct batches_work *w, const struct keys *keys, ro
     if (!status) status = insert(w, keys, ROOST_MIN, w->args.columns.values_in, w->args.columns.statuses, refused);
     if (!status) status = find(w, keys, numbers->values, numbers->found);
     if (!status) status = batches_launch(w, BATCHES_number_mark, n);
-    if (!status) status = batches_scan(w->b, numbers->ranks, n, w->sort.scratch, w->sort.scratch_bytes);
+    if (!status) status = batches_scan(w->b, 4, numbers->ranks, n, w->sort.scratch, w->sort.scratch_bytes);
     if (!status) status = batches_clear_words(w);
     if (!status) status = batches_launch(w, BATCHES_number_rank, n);
     if (!status) status = batches_read_words(w, words, NUMBER_WORDS);
@@ -339,7 +339,7 @@ static roost_status piece_ordered(struct batches_work *w) { return piece_run(w, 
 static roost_status plan(struct batches_work *w)
 {
     w->words = NUMBER_WORDS;
-    return batches_scan_scratch(w->b, w->room, &w->sort.scratch_bytes);
+    return batches_scan_scratch(w->b, 4, w->room, &w->sort.scratch_bytes);
 }
 
 static void parts_plan(struct batches_work *w, const struct batch *batch, bool ordered)

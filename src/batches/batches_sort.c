@@ -3,6 +3,7 @@
 #include "batches/batches_sort.h"
 
 #include "engines/partition.h"
+#include "portable/item.h"
 
 static void swap_sides(struct batches_sort *s)
 {
@@ -51,26 +52,26 @@ roost_status batches_sort(struct backend *b, struct batches_sort *s)
     return ROOST_OK;
 }
 
-roost_status batches_scan_scratch(struct backend *b, uint64_t n, size_t *bytes)
+roost_status batches_scan_scratch(struct backend *b, int width, uint64_t n, size_t *bytes)
 {
     *bytes = 0;
 #if defined(ROOST_WITH_CUDA)
-    if (on_cuda(b)) return cuda_sorted(b, batches_cuda_scan(NULL, n, NULL, bytes, NULL));
+    if (on_cuda(b)) return cuda_sorted(b, batches_cuda_scan(width, NULL, n, NULL, bytes, NULL));
 #endif
-    (void)b, (void)n;
+    (void)b, (void)width, (void)n;
     return ROOST_OK;
 }
 
-roost_status batches_scan(struct backend *b, uint32_t *numbers, uint64_t n, void *scratch, size_t bytes)
+roost_status batches_scan(struct backend *b, int width, void *numbers, uint64_t n, void *scratch, size_t bytes)
 {
 #if defined(ROOST_WITH_CUDA)
-    if (on_cuda(b)) return cuda_sorted(b, batches_cuda_scan(numbers, n, scratch, &bytes, b->stream));
+    if (on_cuda(b)) return cuda_sorted(b, batches_cuda_scan(width, numbers, n, scratch, &bytes, b->stream));
 #endif
     (void)b, (void)scratch, (void)bytes;
-    uint32_t sum = 0;
+    uint64_t sum = 0;
     for (uint64_t i = 0; i < n; i++) {
-        const uint32_t number = numbers[i];
-        numbers[i] = sum;
+        const uint64_t number = load_width(width, numbers, i);
+        store_width(width, numbers, i, sum);
         sum += number;
     }
     return ROOST_OK;

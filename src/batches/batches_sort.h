@@ -19,9 +19,9 @@ struct batches_sort {
 roost_status batches_sort_scratch(struct backend *b, const struct batches_sort *s, size_t *bytes);
 roost_status batches_sort(struct backend *b, struct batches_sort *s);
 
-/* Each of n numbers becomes the sum of those before it. */
-roost_status batches_scan_scratch(struct backend *b, uint64_t n, size_t *bytes);
-roost_status batches_scan(struct backend *b, uint32_t *numbers, uint64_t n, void *scratch, size_t bytes);
+/* Each of n numbers of 4 or 8 bytes (width) becomes the sum of those before it. */
+roost_status batches_scan_scratch(struct backend *b, int width, uint64_t n, size_t *bytes);
+roost_status batches_scan(struct backend *b, int width, void *numbers, uint64_t n, void *scratch, size_t bytes);
 
 /* The same on the backend's stream.  Returns NULL, or the reason of the failure. */
 #if defined(__cplusplus)
@@ -30,7 +30,7 @@ extern "C" {
 const char *batches_cuda_sort_scratch(const struct batches_sort *s, size_t *bytes);
 const char *batches_cuda_sort(struct batches_sort *s, void *stream);
 /* scratch NULL: only sets *bytes. */
-const char *batches_cuda_scan(uint32_t *numbers, uint64_t n, void *scratch, size_t *bytes, void *stream);
+const char *batches_cuda_scan(int width, void *numbers, uint64_t n, void *scratch, size_t *bytes, void *stream);
 #if defined(__cplusplus)
 }
 #endif

@@ -37,7 +37,13 @@ extern "C" const char *batches_cuda_sort(struct batches_sort *s, void *stream)
     return s->key_bytes == 8 ? sort_by<uint64_t>(s, s->scratch, &bytes, stream) : sort_by<uint32_t>(s, s->scratch, &bytes, stream);
 }
 
-extern "C" const char *batches_cuda_scan(uint32_t *numbers, uint64_t n, void *scratch, size_t *bytes, void *stream)
+template <typename number> static const char *scan(void *numbers, uint64_t n, void *scratch, size_t *bytes, void *stream)
 {
-    return failure_of(cub::DeviceScan::ExclusiveSum(scratch, *bytes, numbers, numbers, n, (cudaStream_t)stream));
+    number *const at = (number *)numbers;
+    return failure_of(cub::DeviceScan::ExclusiveSum(scratch, *bytes, at, at, n, (cudaStream_t)stream));
+}
+
+extern "C" const char *batches_cuda_scan(int width, void *numbers, uint64_t n, void *scratch, size_t *bytes, void *stream)
+{
+    return width == 8 ? scan<uint64_t>(numbers, n, scratch, bytes, stream) : scan<uint32_t>(numbers, n, scratch, bytes, stream);
 }

@@ -42,7 +42,7 @@ roost_status travel_plan(struct batches_work *w)
     words_plan(w, words);
     w->words = 0;
     for (int i = 0; i < WORDS; i++) w->words += words[i];
-    return batches_scan_scratch(w->b, (uint64_t)w->args.bins * chunks_of(w, w->room), &w->sort.scratch_bytes);
+    return batches_scan_scratch(w->b, 4, (uint64_t)w->args.bins * chunks_of(w, w->room), &w->sort.scratch_bytes);
 }
 
 void travel_place(struct batches_work *w)
@@ -83,7 +83,7 @@ roost_status travel_split(struct batches_work *w, uint64_t n)
     const uint64_t counts = (uint64_t)w->args.bins * t->chunks;
     roost_status status = w->b->operations->fill(w->b, t->places, 0, counts * sizeof *t->places);
     if (!status) status = batches_launch(w, BATCHES_owner, t->chunks);
-    if (!status) status = batches_scan(w->b, t->places, counts, w->sort.scratch, w->sort.scratch_bytes);
+    if (!status) status = batches_scan(w->b, 4, t->places, counts, w->sort.scratch, w->sort.scratch_bytes);
     return status ? status : batches_launch(w, BATCHES_bins, (uint64_t)w->args.bins + 1);
 }
 

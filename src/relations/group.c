@@ -1,0 +1,339 @@
+/* Groups of rows with equal keys, and their aggregates.
+ *
+ * Rows come in pieces, whose columns are brought to where the tables' machine reaches them.  The
+ * keys get dense numbers (encoder.h), which are places in arrays of states: an aggregate has up to
+ * two words of each group, and counts of its items.  The first row of a group leaves its key there.
+ * Groups are read from these arrays in the order of their numbers. */
+#include "relations/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GROUPS_LEAST = 1 << 10,
+    SUM_ROWS = 1 << 30 /* after so many the low halves of sums are carried */
+};
+
+/* ---- States ---------------------------------------------------------------------------------- */
+
+static roost_status state_fill(struct roost_group *g, struct state *s, uint64_t from, uint64_t to, void *stream)
+{
+    struct relations_args args;
+    memset(&args, 0, sizeof args);
+    args.state[0] = (uint64_t *)s->at;
+    args.fill = s->fill;
+    args.row = from;
+    return relations_launch(g->keys.last, RELATIONS_fill, &args, to - from, stream);
+}
+
+/* Makes room for `room` groups, and keeps those that are there. */
+static roost_status state_grow(struct roost_group *g, struct state *s, uint64_t room, void *stream)
+{
+    struct roost_table *const t = g->keys.last;
+    struct backend *const b = t->backend;
+    const size_t bytes = room * (unsigned)s->bytes, before = g->room * (unsigned)s->bytes;
+    void *memory = NULL;
+    roost_status status = call_begin(t, stream, ACCESS_WRITE);
+    if (status) return status;
+    status = backend_allocate(b, bytes, &memory);
+    if (!status && before) status = b->operations->copy(b, memory, s->at, before);
+    if (!status && s->bytes != 8) status = b->operations->fill(b, (char *)memory + before, 0, bytes - before);
+    if (!status) {
+        backend_release(b, s->at, before);
+        s->at = memory;
+    }
+    status = call_finish(t, call_end(t, ACCESS_WRITE, status));
+    return status || s->bytes != 8 ? status : state_fill(g, s, g->room, room, stream);
+}
+
+static roost_status states_room(struct roost_group *g, uint64_t groups, void *stream)
+{
+    uint64_t room = g->room ? g->room : GROUPS_LEAST;
+    roost_status status = ROOST_OK;
+    if (groups <= g->room) return ROOST_OK;
+    while (room < groups) room *= 2;
+    for (int i = 0; !status && i < g->states; i++) status = state_grow(g, &g->state[i], room, stream);
+    if (!status) g->room = room;
+    return status;
+}
+
+static struct state *state_add(struct roost_group *g, int bytes, uint64_t fill)
+{
+    struct state *const s = &g->state[g->states++];
+    *s = (struct state){NULL, bytes, fill};
+    return s;
+}
+
+/* What any item replaces: see value_rank. */
+static uint64_t extreme_of(const struct aggregate *a)
+{
+    const bool least = a->kind == ROOST_SMALLEST;
+    switch (a->wide) {
+    case ROOST_TYPE_I64: return least ? INT64_MAX : (uint64_t)INT64_MIN;
+    case ROOST_TYPE_F64: return least ? 0xfff0000000000001u : 0x7ff0000000000001u;
+    default: return least ? UINT64_MAX : 0;
+    }
+}
+
+static void states_plan(struct roost_group *g, struct aggregate *a)
+{
+    const bool sums = a->kind == ROOST_SUM || a->kind == ROOST_MEAN, picks = a->kind == ROOST_FIRST || a->kind == ROOST_ANY;
+    const bool extreme = a->kind == ROOST_SMALLEST || a->kind == ROOST_LARGEST;
+    a->word[0] = state_add(g, 8, extreme ? extreme_of(a) : picks ? UINT64_MAX : 0);
+    if ((sums && a->wide != ROOST_TYPE_F64) || picks) a->word[1] = state_add(g, 8, 0);
+    if (sums || extreme) a->items = state_add(g, 8, 0);
+    if (picks) a->nulls = state_add(g, 1, 0);
+}
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+static bool is_number(roost_type type) { return type >= ROOST_TYPE_U32 && type <= ROOST_TYPE_F64; }
+
+static roost_type wide_of(roost_type type)
+{
+    if (type == ROOST_TYPE_F32 || type == ROOST_TYPE_F64) return ROOST_TYPE_F64;
+    return type == ROOST_TYPE_I32 || type == ROOST_TYPE_I64 ? ROOST_TYPE_I64 : ROOST_TYPE_U64;
+}
+
+static roost_status config_check(const roost_group_config *c)
+{
+    struct error *const error = thread_error();
+    if (c->size != sizeof *c)
+        return error_set(error, ROOST_ERR_ARGUMENT, "roost_group_config: size is %zu, and must be %zu", c->size, sizeof *c);
+    if (c->flags & ~(ROOST_ORDERED | ROOST_SUMS_WRAP))
+        return error_set(error, ROOST_ERR_ARGUMENT, "roost_group_config: flags has unknown bits");
+    if (c->key_columns < 1 || c->key_columns > ROOST_GROUP_KEYS_MOST || !c->keys)
+        return error_set(error, ROOST_ERR_ARGUMENT, "%d key columns: there are 1 to %d", c->key_columns, ROOST_GROUP_KEYS_MOST);
+    if (c->value_columns < 0 || c->value_columns > ROOST_GROUP_VALUES_MOST || (c->value_columns && !c->values))
+        return error_set(error, ROOST_ERR_ARGUMENT, "%d value columns: there are 0 to %d", c->value_columns,
+                         ROOST_GROUP_VALUES_MOST);
+    if (c->aggregates < 0 || c->aggregates > ROOST_GROUP_VALUES_MOST || (c->aggregates && !c->aggregate))
+        return error_set(error, ROOST_ERR_ARGUMENT, "%d aggregates: there are 0 to %d", c->aggregates, ROOST_GROUP_VALUES_MOST);
+    for (int i = 0; i < c->value_columns; i++)
+        if (c->values[i].size != sizeof *c->values || !is_number(c->values[i].type))
+            return error_set(error, ROOST_ERR_UNSUPPORTED, "value column %d: values are integers and floats of 4 and 8 bytes", i);
+    for (int i = 0; i < c->aggregates; i++) {
+        const roost_aggregate *const a = &c->aggregate[i];
+        if ((unsigned)a->kind > ROOST_COUNT_DISTINCT || (a->kind && (a->column < 0 || a->column >= c->value_columns)))
+            return error_set(error, ROOST_ERR_ARGUMENT, "aggregate %d: a kind or a column that there is not", i);
+    }
+    return ROOST_OK;
+}
+
+static roost_status aggregate_make(struct roost_group *g, struct aggregate *a, const roost_aggregate *wanted,
+                                   const roost_column *values, const struct relations_config *tables)
+{
+    a->kind = wanted->kind;
+    a->column = a->kind == ROOST_COUNT_ROWS ? -1 : wanted->column;
+    if (a->column >= 0) a->type = values[a->column].type, a->wide = wide_of(a->type);
+    states_plan(g, a);
+    if (a->kind != ROOST_COUNT_DISTINCT) return ROOST_OK;
+    const roost_status status = coder_make(&a->coder, &values[a->column], tables);
+    return status ? status : relations_table(&a->pairs, ROOST_TYPE_U64, 0, ROOST_TYPE_NONE, tables);
+}
+
+static roost_status group_make(struct roost_group *g, const roost_group_config *c)
+{
+    const struct relations_config tables = {c->engine, c->device, c->threads, c->capacity};
+    roost_status status = encoder_make(&g->keys, c->keys, c->key_columns, &tables);
+    g->flags = c->flags;
+    g->value_columns = c->value_columns;
+    g->aggregates = c->aggregates;
+    for (int i = 0; i < c->value_columns; i++) g->value[i] = c->values[i];
+    for (int i = 0; i < c->key_columns; i++) {
+        struct key *const k = &g->key[i];
+        const roost_column *const type = &g->keys.coder[i].type;
+        const bool strings = type->type == ROOST_TYPE_STRING;
+        k->bytes = strings ? 0 : type->type == ROOST_TYPE_BYTES ? (int)type->bytes : g->keys.coder[i].word_bytes;
+        if (!strings) k->items = state_add(g, k->bytes, 0);
+        k->nulls = state_add(g, 1, 0);
+    }
+    for (int i = 0; !status && i < c->aggregates; i++)
+        status = aggregate_make(g, &g->aggregate[i], &c->aggregate[i], c->values, &tables);
+    return status ? status : states_room(g, c->capacity, NULL);
+}
+
+ROOST_EXPORT roost_status roost_group_create(roost_group **group, const roost_group_config *config)
+{
+    if (!group || !config) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_group_create: an argument is NULL");
+    *group = NULL;
+    roost_status status = config_check(config);
+    if (status) return status;
+    struct roost_group *const g = (struct roost_group *)calloc(1, sizeof *g);
+    if (!g) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for groups");
+    status = group_make(g, config);
+    if (status) {
+        const struct error why = *thread_error();
+        roost_group_destroy(g);
+        *thread_error() = why;
+        return status;
+    }
+    *group = g;
+    return ROOST_OK;
+}
+
+ROOST_EXPORT void roost_group_destroy(roost_group *group)
+{
+    if (!group) return;
+    struct roost_table *const t = group->keys.last;
+    if (t && !call_begin(t, NULL, ACCESS_WRITE)) {
+        for (int i = 0; i < group->states; i++)
+            backend_release(t->backend, group->state[i].at, group->room * (unsigned)group->state[i].bytes);
+        work_release(&group->work, t->backend);
+        (void)call_end(t, ACCESS_WRITE, ROOST_OK);
+    }
+    for (int i = 0; i < group->keys.columns; i++) strings_release(&group->key[i].strings);
+    for (int i = 0; i < group->aggregates; i++) {
+        roost_table_destroy(group->aggregate[i].coder.table);
+        roost_table_destroy(group->aggregate[i].pairs);
+    }
+    encoder_free(&group->keys);
+    free(group);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static struct relations_args args_of(const struct roost_group *g, const struct relations_column *column, uint64_t row)
+{
+    struct relations_args args;
+    memset(&args, 0, sizeof args);
+    if (column) args.column = *column;
+    args.groups = g->work.groups;
+    args.statuses = g->work.statuses;
+    args.row = row;
+    return args;
+}
+
+/* New groups keep their keys. */
+static roost_status keys_keep(struct roost_group *g, const struct piece *keys, size_t n, uint64_t before, void *stream)
+{
+    roost_status status = ROOST_OK;
+    for (int i = 0; !status && i < g->keys.columns; i++) {
+        struct key *const k = &g->key[i];
+        struct relations_args args = args_of(g, &keys[i].reached, 0);
+        args.keys = k->items ? k->items->at : NULL;
+        args.nulls = (uint8_t *)k->nulls->at;
+        if (k->items) status = relations_launch(g->keys.last, RELATIONS_keep, &args, n, stream);
+        else status = strings_keep(&k->strings, g, &keys[i], n, before, args.nulls, stream);
+    }
+    return status;
+}
+
+static roost_status items_count(struct roost_group *g, const struct aggregate *a, const struct relations_column *column, size_t n,
+                                void *stream)
+{
+    struct relations_args args = args_of(g, column, 0);
+    args.state[0] = (uint64_t *)(a->items ? a->items : a->word[0])->at;
+    return relations_launch(g->keys.last, RELATIONS_count, &args, n, stream);
+}
+
+/* Different items: pairs of a group and an item that are new to a set. */
+static roost_status distinct_count(struct roost_group *g, const struct aggregate *a, const struct piece *piece, size_t n,
+                                   void *stream)
+{
+    struct roost_table *const t = g->keys.last;
+    struct relations_args args = args_of(g, &piece->reached, 0);
+    roost_call call = ROOST_CALL_INIT;
+    const struct encoder_work work = g->work.encoder;
+    call.stream = stream;
+    call.statuses = g->work.fresh;
+    args.numbers = work.numbers;
+    args.pairs = work.pairs;
+    args.state[0] = (uint64_t *)a->word[0]->at;
+    roost_status status = coder_run(&a->coder, t, piece, n, false, &work, work.numbers, NULL, stream);
+    if (!status) status = relations_launch(t, RELATIONS_distinct, &args, n, stream);
+    if (!status) status = roost_insert(a->pairs, ROOST_KEEP, work.pairs, NULL, n, &call);
+    args.statuses = g->work.fresh;
+    return status ? status : relations_launch(t, RELATIONS_distinct_count, &args, n, stream);
+}
+
+static roost_status sums_carry(struct roost_group *g, const struct aggregate *a, void *stream)
+{
+    struct relations_args args = args_of(g, NULL, 0);
+    args.state[0] = (uint64_t *)a->word[0]->at, args.state[1] = (uint64_t *)a->word[1]->at;
+    return relations_launch(g->keys.last, RELATIONS_carry, &args, g->groups, stream);
+}
+
+static roost_status aggregate_add(struct roost_group *g, const struct aggregate *a, const struct piece *values, size_t n,
+                                  void *stream)
+{
+    struct roost_table *const t = g->keys.last;
+    const struct piece *const piece = a->column < 0 ? NULL : &values[a->column];
+    struct relations_args args = args_of(g, piece ? &piece->reached : NULL, g->rows);
+    args.state[0] = (uint64_t *)a->word[0]->at;
+    args.state[1] = a->word[1] ? (uint64_t *)a->word[1]->at : NULL;
+    args.nulls = a->nulls ? (uint8_t *)a->nulls->at : NULL;
+    args.cells.value_type = (uint8_t)a->wide;
+    args.cells.mode = a->kind == ROOST_SMALLEST ? ROOST_MIN : a->kind == ROOST_LARGEST ? ROOST_MAX : ROOST_ADD;
+    roost_status status = a->items ? items_count(g, a, &args.column, n, stream) : ROOST_OK;
+    if (status) return status;
+    switch (a->kind) {
+    case ROOST_COUNT_ROWS:
+    case ROOST_COUNT_VALUES: return items_count(g, a, piece ? &args.column : NULL, n, stream);
+    case ROOST_COUNT_DISTINCT: return distinct_count(g, a, piece, n, stream);
+    case ROOST_FIRST:
+    case ROOST_ANY:
+        args.fill = a->kind == ROOST_ANY;
+        args.cells.value_type = ROOST_TYPE_U64;
+        status = relations_launch(t, RELATIONS_first, &args, n, stream);
+        return status ? status : relations_launch(t, RELATIONS_take, &args, n, stream);
+    default: return relations_launch(t, a->word[1] ? RELATIONS_sum : RELATIONS_update, &args, n, stream);
+    }
+}
+
+static roost_status aggregates_add(struct roost_group *g, const struct piece *values, size_t n, void *stream)
+{
+    roost_status status = ROOST_OK;
+    g->uncarried += n;
+    for (int i = 0; !status && i < g->aggregates; i++) {
+        const struct aggregate *const a = &g->aggregate[i];
+        const bool halves = (a->kind == ROOST_SUM || a->kind == ROOST_MEAN) && a->word[1];
+        status = aggregate_add(g, a, values, n, stream);
+        if (!status && halves && g->uncarried >= SUM_ROWS) status = sums_carry(g, a, stream);
+    }
+    if (g->uncarried >= SUM_ROWS) g->uncarried = 0;
+    return status;
+}
+
+static roost_status piece_add(struct roost_group *g, const roost_column *keys, const roost_column *values, size_t first, size_t n,
+                              void *stream)
+{
+    struct piece key[ROOST_GROUP_KEYS_MOST], *const value = g->values;
+    const uint64_t before = g->groups;
+    roost_status status = work_bring(g->keys.last, &g->work, keys, g->keys.columns, key, 0, first, n, stream);
+    if (!status) status = work_bring(g->keys.last, &g->work, values, g->value_columns, value, g->keys.columns, first, n, stream);
+    if (!status)
+        status =
+            encoder_run(&g->keys, key, n, g->flags & ROOST_ORDERED, &g->work.encoder, g->work.groups, g->work.statuses, stream);
+    if (status) return status;
+    g->groups = g->keys.last->at->numbers.next;
+    status = states_room(g, g->groups, stream);
+    if (!status) status = keys_keep(g, key, n, before, stream);
+    if (!status) status = aggregates_add(g, value, n, stream);
+    g->rows += n;
+    return status;
+}
+
+ROOST_EXPORT roost_status roost_group_add(roost_group *group, const roost_column *keys, const roost_column *values, size_t n,
+                                          const roost_call *call)
+{
+    if (!group || !keys || (!values && group->value_columns))
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_group_add: an argument is NULL");
+    struct roost_table *const t = group->keys.last;
+    roost_call own;
+    roost_status status = call_finish(t, call_read(t, &call, 0, &own));
+    if (!status) status = columns_check(keys, &group->keys.coder[0].type, sizeof group->keys.coder[0], group->keys.columns, n);
+    if (!status) status = columns_check(values, group->value, sizeof group->value[0], group->value_columns, n);
+    const struct columns_given given = {keys, values, group->keys.columns, group->value_columns};
+    if (!status && n) status = work_make(t, &group->work, &given, piece_rows(t, n), call->stream);
+    for (size_t first = 0; !status && first < n; first += group->work.rows)
+        status = piece_add(group, keys, values, first, n - first < group->work.rows ? n - first : group->work.rows, call->stream);
+    return status;
+}
+
+ROOST_EXPORT roost_status roost_group_count(const roost_group *group, uint64_t *groups)
+{
+    if (!group || !groups) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_group_count: an argument is NULL");
+    *groups = group->groups;
+    return ROOST_OK;
+}

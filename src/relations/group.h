@@ -1,0 +1,61 @@
+/* Groups as their files share them. */
+#ifndef ROOST_RELATIONS_GROUP_H
+#define ROOST_RELATIONS_GROUP_H
+
+#include "relations/work.h"
+
+/* An array with a place for each group. */
+struct state {
+    void *at;
+    int bytes;     /* of a group */
+    uint64_t fill; /* of 8 bytes: what a group begins with; others begin with 0 */
+};
+
+/* Strings by number, in host memory. */
+struct strings {
+    char *bytes;
+    uint64_t used, room;
+    uint64_t *end; /* of each; that of the one before is where it begins */
+    uint64_t n, ends_room;
+};
+void strings_release(struct strings *s);
+
+struct key {
+    int bytes; /* 0: strings */
+    struct state *items, *nulls;
+    struct strings strings;
+};
+
+struct aggregate {
+    roost_aggregate_kind kind;
+    int column;            /* -1: none */
+    roost_type type, wide; /* of the column; as its states have it: U64, I64 or F64 */
+    /* SUM, MEAN: the sum, of integers its low and high halves.  SMALLEST, LARGEST: the item.
+     * FIRST, ANY: the row, and its item.  Else a count. */
+    struct state *word[2];
+    struct state *items, *nulls; /* how many are not NULL; whether the item of the row is */
+    struct coder coder;          /* COUNT_DISTINCT: of the items, */
+    roost_table *pairs;          /* and the pairs of a group and an item */
+};
+
+enum { STATES_MOST = 2 * ROOST_GROUP_KEYS_MOST + 3 * ROOST_GROUP_VALUES_MOST };
+
+struct roost_group {
+    struct encoder keys;
+    uint32_t flags;
+    int value_columns, aggregates, states;
+    struct key key[ROOST_GROUP_KEYS_MOST];
+    roost_column value[ROOST_GROUP_VALUES_MOST];
+    struct aggregate aggregate[ROOST_GROUP_VALUES_MOST];
+    struct state state[STATES_MOST];
+    uint64_t groups, room; /* in the states */
+    uint64_t rows, uncarried;
+    struct work work;
+    struct piece values[ROOST_GROUP_VALUES_MOST];
+};
+
+/* Keeps the strings of the groups that are new since there were `before`. */
+roost_status strings_keep(struct strings *s, struct roost_group *g, const struct piece *piece, size_t n, uint64_t before,
+                          uint8_t *nulls, void *stream);
+
+#endif

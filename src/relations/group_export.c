@@ -1,0 +1,189 @@
+/* Reading groups: their keys, and their aggregates. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "relations/group.h"
+
+enum { CHUNK = 1 << 16 /* groups; a multiple of 8 */ };
+
+/* Groups first .. first + n - 1, written from place `at` of the results on. */
+struct chunk {
+    struct roost_group *g;
+    uint64_t first;
+    size_t at, n;
+    uint64_t word[2][CHUNK], items[CHUNK];
+    uint8_t nulls[CHUNK];
+    char out[CHUNK * 8];
+};
+
+static roost_status state_read(struct chunk *c, const struct state *s, void *to)
+{
+    if (!s || copy_between(to, (const char *)s->at + c->first * (unsigned)s->bytes, c->n * (unsigned)s->bytes)) return ROOST_OK;
+    return error_set(thread_error(), ROOST_ERR_DEVICE, "a copy of groups failed");
+}
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+/* Writes the items and their validity, of which c->nulls has 1 for NULL. */
+static roost_status result_write(struct chunk *c, const roost_result *to, const void *items, int bytes)
+{
+    uint8_t bits[CHUNK / 8] = {0};
+    bool good = true;
+    for (size_t i = 0; i < c->n; i++) bits[i / 8] |= (uint8_t)(!c->nulls[i] << i % 8);
+    if (to->values && bytes) good = copy_between((char *)to->values + c->at * (unsigned)bytes, items, c->n * (unsigned)bytes);
+    if (good && to->validity) good = copy_between(to->validity + c->at / 8, bits, (c->n + 7) / 8);
+    return good ? ROOST_OK : error_set(thread_error(), ROOST_ERR_DEVICE, "a copy of groups failed");
+}
+
+static void store(struct chunk *c, size_t i, int bytes, uint64_t bits) { store_width(bytes, c->out, i, bits); }
+
+static int type_width(roost_type type)
+{
+    return type == ROOST_TYPE_U32 || type == ROOST_TYPE_I32 || type == ROOST_TYPE_F32 ? 4 : 8;
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------ */
+
+/* The halves as one number: *fits: it has 64 bits; *real: as a double. */
+static uint64_t sum_of(const struct chunk *c, const struct aggregate *a, size_t i, bool *fits, double *real)
+{
+    const bool has_sign = a->wide == ROOST_TYPE_I64;
+    const uint64_t low = c->word[0][i], high = c->word[1][i] + (low >> 32), sum = high << 32 | (low & 0xffffffffu);
+    const int64_t top = (int64_t)high >> 31;
+    *fits = has_sign ? top == 0 || top == -1 : high >> 32 == 0;
+    *real = (has_sign ? (double)(int64_t)high : (double)high) * 4294967296.0 + (double)(low & 0xffffffffu);
+    return sum;
+}
+
+static roost_status sum_write(struct chunk *c, const struct aggregate *a, size_t i)
+{
+    bool fits = true;
+    double real = value_f64(c->word[0][i]);
+    uint64_t sum = c->word[0][i];
+    if (a->word[1]) sum = sum_of(c, a, i, &fits, &real);
+    if (a->kind == ROOST_MEAN) store(c, i, 8, bits_f64(c->items[i] ? real / (double)c->items[i] : 0));
+    else store(c, i, 8, sum);
+    if (fits || a->kind == ROOST_MEAN || (c->g->flags & ROOST_SUMS_WRAP)) return ROOST_OK;
+    return error_set(thread_error(), ROOST_ERR_OVERFLOW, "the sum of column %d in group %llu, %.17g, does not fit into 64 bits",
+                     a->column, (unsigned long long)(c->first + i), real);
+}
+
+/* An item of the column's type from its wide form. */
+static uint64_t narrowed(roost_type type, uint64_t wide)
+{
+    return type == ROOST_TYPE_F32 ? bits_f32((float)value_f64(wide)) : wide;
+}
+
+static roost_status aggregate_export(struct chunk *c, const struct aggregate *a, const roost_result *to)
+{
+    const bool sums = a->kind == ROOST_SUM || a->kind == ROOST_MEAN, picks = a->kind == ROOST_FIRST || a->kind == ROOST_ANY;
+    const bool extreme = a->kind == ROOST_SMALLEST || a->kind == ROOST_LARGEST;
+    const int bytes = picks || extreme ? type_width(a->type) : 8;
+    roost_status status = state_read(c, a->word[0], c->word[0]);
+    if (!status) status = state_read(c, a->word[1], c->word[1]);
+    if (!status) status = state_read(c, a->items, c->items);
+    memset(c->nulls, 0, sizeof c->nulls);
+    if (!status && picks) status = state_read(c, a->nulls, c->nulls);
+    for (size_t i = 0; !status && i < c->n; i++) {
+        if (a->items) c->nulls[i] = c->items[i] == 0;
+        if (picks && c->word[0][i] == UINT64_MAX) c->nulls[i] = 1;
+        if (sums) status = sum_write(c, a, i);
+        else if (picks) store(c, i, bytes, c->nulls[i] ? 0 : c->word[1][i]);
+        else store(c, i, bytes, !extreme ? c->word[0][i] : c->nulls[i] ? 0 : narrowed(a->type, c->word[0][i]));
+    }
+    return status ? status : result_write(c, to, c->out, bytes);
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+static uint64_t string_begin(const struct strings *s, uint64_t i) { return i ? s->end[i - 1] : 0; }
+
+/* Strings for which there is room, of n from `first` on. */
+static size_t strings_fit(const struct strings *s, uint64_t first, size_t n, uint64_t room)
+{
+    size_t fit = 0;
+    while (fit < n && s->end[first + fit] - string_begin(s, first) <= room) fit++;
+    return fit;
+}
+
+static roost_status strings_export(struct chunk *c, const struct key *k, const roost_result *to, uint64_t begin)
+{
+    const struct strings *const s = &k->strings;
+    const uint64_t from = string_begin(s, c->first), end = c->n ? s->end[c->first + c->n - 1] : from;
+    bool good = true;
+    for (size_t i = 0; i < c->n; i++) c->word[0][i] = s->end[c->first + i] - begin;
+    if (to->values && end > from) good = copy_between((char *)to->values + (from - begin), s->bytes + from, (size_t)(end - from));
+    if (good && to->offsets) good = copy_between(to->offsets + c->at + 1, c->word[0], c->n * sizeof(uint64_t));
+    if (good && to->offsets && !c->at) good = copy_between(to->offsets, &(uint64_t){0}, sizeof(uint64_t));
+    return good ? result_write(c, to, NULL, 0) : error_set(thread_error(), ROOST_ERR_DEVICE, "a copy of strings failed");
+}
+
+static roost_status key_export(struct chunk *c, const struct key *k, const roost_result *to, uint64_t first)
+{
+    roost_status status = state_read(c, k->nulls, c->nulls);
+    if (status) return status;
+    if (!k->items) return strings_export(c, k, to, string_begin(&k->strings, first));
+    if (!to->values) return result_write(c, to, NULL, 0);
+    char *const items = (char *)malloc(c->n * (unsigned)k->bytes);
+    if (!items) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for the keys of groups");
+    status = state_read(c, k->items, items);
+    if (!status) status = result_write(c, to, items, k->bytes);
+    free(items);
+    return status;
+}
+
+/* ---- The call -------------------------------------------------------------------------------- */
+
+static roost_status chunk_export(struct chunk *c, uint64_t first, const roost_result *keys, const roost_result *results)
+{
+    roost_status status = ROOST_OK;
+    for (int i = 0; keys && !status && i < c->g->keys.columns; i++) status = key_export(c, &c->g->key[i], &keys[i], first);
+    for (int i = 0; results && !status && i < c->g->aggregates; i++) status = aggregate_export(c, &c->g->aggregate[i], &results[i]);
+    return status;
+}
+
+/* As many groups as the results have room for. */
+static roost_status room_for(const struct roost_group *g, uint64_t first, size_t room, const roost_result *keys, size_t *n)
+{
+    const uint64_t left = first < g->groups ? g->groups - first : 0;
+    *n = left < room ? (size_t)left : room;
+    if (!*n) return ROOST_OK;
+    for (int i = 0; keys && i < g->keys.columns; i++)
+        if (!g->key[i].items && keys[i].values) *n = strings_fit(&g->key[i].strings, first, *n, keys[i].bytes_room);
+    return *n ? ROOST_OK
+              : error_set(thread_error(), ROOST_ERR_ARGUMENT, "a string of group %llu does not fit into bytes_room",
+                          (unsigned long long)first);
+}
+
+static roost_status results_check(const roost_result *results, int n)
+{
+    for (int i = 0; results && i < n; i++)
+        if (results[i].size != sizeof *results)
+            return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_result: size is %zu, and must be %zu", results[i].size,
+                             sizeof *results);
+    return ROOST_OK;
+}
+
+ROOST_EXPORT roost_status roost_group_export(roost_group *group, uint64_t first, size_t room, const roost_result *keys,
+                                             const roost_result *results, size_t *n)
+{
+    if (n) *n = 0;
+    if (!group || !n) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_group_export: an argument is NULL");
+    size_t all = 0;
+    roost_status status = results_check(keys, group->keys.columns);
+    if (!status) status = results_check(results, group->aggregates);
+    if (!status) status = room_for(group, first, room, keys, &all);
+    if (!status && all) status = roost_table_sync(group->keys.last, NULL);
+    struct chunk *const c = status || !all ? NULL : (struct chunk *)malloc(sizeof *c);
+    if (status || !all) return status;
+    if (!c) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for reading groups");
+    c->g = group;
+    for (c->at = 0; !status && c->at < all; c->at += c->n) {
+        c->first = first + c->at;
+        c->n = all - c->at < CHUNK ? all - c->at : CHUNK;
+        status = chunk_export(c, first, keys, results);
+    }
+    free(c);
+    if (!status) *n = all;
+    return status;
+}

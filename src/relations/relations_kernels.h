@@ -1,0 +1,27 @@
+/* The list of kernels over rows and groups, from which the host and CUDA stamp them. */
+#ifndef ROOST_RELATIONS_KERNELS_H
+#define ROOST_RELATIONS_KERNELS_H
+
+#include "backends/backend.h"
+#include "relations/relations_items.h"
+
+#define RELATIONS_KERNELS(X)                                                                                                       \
+    X(word)                                                                                                                        \
+    X(code)                                                                                                                        \
+    X(pair) X(keep) X(fill) X(count) X(sum) X(carry) X(update) X(first) X(take) X(distinct) X(distinct_count) X(seek) X(sought)    \
+        X(drop) X(identity) X(gauge) X(place) X(list) X(pairs) X(give) X(locate) X(bits) X(unmet)
+/* Kernels over chunks, which a tile takes. */
+#define RELATIONS_TILE_KERNELS(X) X(spread)
+
+#define RELATIONS_ENUM(name) RELATIONS_##name,
+enum relations_kernel { RELATIONS_KERNELS(RELATIONS_ENUM) RELATIONS_TILE_KERNELS(RELATIONS_ENUM) RELATIONS_KERNEL_COUNT };
+#undef RELATIONS_ENUM
+
+const struct kernel *relations_host_kernel(enum relations_kernel which);
+#if defined(__cplusplus)
+extern "C"
+#endif
+    const struct kernel *
+    relations_cuda_kernel(enum relations_kernel which);
+
+#endif

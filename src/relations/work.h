@@ -1,0 +1,42 @@
+/* Work space of a piece of rows, and columns within reach. */
+#ifndef ROOST_RELATIONS_WORK_H
+#define ROOST_RELATIONS_WORK_H
+
+#include "relations/encoder.h"
+
+/* Pieces of rows have at most so many; multiples of 8, for a byte of validity has 8 of them. */
+enum { PIECE_HOST = 1 << 18, PIECE_GPU = 1 << 24 };
+static inline size_t piece_rows(const struct roost_table *t, size_t n)
+{
+    const size_t most = t->backend->ordinal < 0 ? PIECE_HOST : PIECE_GPU;
+    return n < most ? n : most;
+}
+
+struct work {
+    size_t rows;
+    void *memory;
+    size_t bytes;
+    struct encoder_work encoder;
+    uint32_t *groups;
+    uint8_t *statuses, *fresh;
+    char *columns[2 * (ROOST_GROUP_KEYS_MOST + ROOST_GROUP_VALUES_MOST)]; /* copies: items, validity
+                                                                           * */
+};
+
+/* A call's columns. */
+struct columns_given {
+    const roost_column *keys, *values;
+    int n_keys, n_values;
+};
+
+/* Makes work space for pieces of that many rows, or fewer (w->rows) if memory is refused. */
+roost_status work_make(struct roost_table *t, struct work *w, const struct columns_given *c, size_t rows, void *stream);
+void work_release(struct work *w, struct backend *b);
+/* Brings n columns' rows into reach; at: the first one's place among all columns. */
+roost_status work_bring(struct roost_table *t, const struct work *w, const roost_column *columns, int n, struct piece *pieces,
+                        int at, size_t first, size_t rows, void *stream);
+
+/* Have n columns the types, which lie `stride` bytes apart, and arrays for rows? */
+roost_status columns_check(const roost_column *given, const roost_column *types, size_t stride, int n, size_t rows);
+
+#endif
