@@ -284,6 +284,8 @@ void house_rows(const struct place *p); /* for --house, with arrays of its own *
 /* The rows of engine compact that --only asks for, with arrays of their own. */
 void compact_rows(const struct place *p);
 void ranks_rows(const struct place *p);
+/* Dense numbers, joins and groups that --only asks for, with arrays of their own. */
+void relations_rows(const struct place *p);
 
 /* The row of a mix (20 % updates) on an engine that works in phases. */
 void phase_rows(const struct place *p, struct arrays *a);

@@ -25,6 +25,7 @@ struct machine {
      * clear a page, and no row should measure that. */
     void (*ready)(uint64_t pair_bytes);
     void (*fill)(void *memory, int byte, size_t bytes);
+    void (*fetch)(void *to_host, const void *from, size_t bytes);
     /* Keys first, first + step, ... (n of them) with their values; either array may be NULL. */
     void (*make_keys)(struct workload w, uint64_t first, uint64_t step, uint64_t n, void *keys, void *values);
     /* Drawn keys and their values; values NULL: only the keys. */

@@ -330,6 +330,7 @@ void gpu_rows(const struct options *o)
     chosen_rows(&p);
     compact_rows(&p);
     ranks_rows(&p);
+    relations_rows(&p);
     if (o->house) house_rows(&p);
     if (o->figures) stadium_size_rows(&p);
     if (o->figures) fks_figure_rows(&p);

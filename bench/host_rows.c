@@ -93,6 +93,7 @@ static void engine_groups(const struct options *o, struct arrays *a, int threads
     chosen_rows(&p);
     compact_rows(&p);
     ranks_rows(&p);
+    relations_rows(&p);
     if (o->house) house_rows(&p);
     if (o->figures) figure_rows(&p, a);
     if (o->figures) stadium_figure_rows(&p, a);

@@ -39,6 +39,12 @@ static void device_release(void *memory, size_t bytes)
 
 static void device_fill(void *memory, int byte, size_t bytes) { CUDA_CHECK(cudaMemsetAsync(memory, byte, bytes, stream)); }
 
+static void device_fetch(void *to_host, const void *from, size_t bytes)
+{
+    CUDA_CHECK(cudaMemcpyAsync(to_host, from, bytes, cudaMemcpyDeviceToHost, stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+}
+
 static void *device_stream(void) { return stream; }
 
 static void device_wait(void) { CUDA_CHECK(cudaStreamSynchronize(stream)); }
@@ -271,6 +277,7 @@ static struct machine machine_operations(void)
     m.allocate = device_allocate;
     m.release = device_release;
     m.fill = device_fill;
+    m.fetch = device_fetch;
     m.make_keys = device_make_keys;
     m.make_queries = device_make_queries;
     m.count_wrong = device_count_wrong;

@@ -57,6 +57,7 @@ static void host_ready(uint64_t pair_bytes)
 }
 
 static void host_fill(void *memory, int byte, size_t bytes) { memset(memory, byte, bytes); }
+static void host_fetch(void *to_host, const void *from, size_t bytes) { memcpy(to_host, from, bytes); }
 
 static void host_make_keys(struct workload w, uint64_t first, uint64_t step, uint64_t n, void *keys, void *values)
 {
@@ -144,6 +145,7 @@ const struct machine *machine_host(int threads)
         .release = host_release,
         .ready = host_ready,
         .fill = host_fill,
+        .fetch = host_fetch,
         .make_keys = host_make_keys,
         .make_queries = host_make_queries,
         .count_wrong = host_count_wrong,
