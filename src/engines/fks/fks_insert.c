@@ -709,6 +709,13 @@ static roost_status insert_fixed(struct fks_table *t, const struct batch *batch,
     return insert_bounded(t, &some);
 }
 
+/* After a failure no items wait: the call, whose arrays they are answered in, ends. */
+static void waiting_drop(struct engine_table *table)
+{
+    const struct insertion in = insertion_recall(table);
+    backend_release(table->backend, in.memory, in.memory_bytes);
+}
+
 /* ---- Hooks ----------------------------------------------------------------------------------- */
 
 roost_status fks_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
@@ -724,7 +731,11 @@ roost_status fks_write_piece(struct engine_table *table, const struct write *w, 
     p->done += n;
     p->fresh += table->stats.inserted - inserted;
     table->stats.grow_steps += fks_slots(table) > slots;
-    if (!table->waiting || !status_of_items(status)) return status;
+    if (!table->waiting || !status) return status;
+    if (!status_of_items(status)) {
+        waiting_drop(table);
+        return status;
+    }
     table->waiting->failure = status;
     return ROOST_OK;
 }
