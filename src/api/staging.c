@@ -11,8 +11,8 @@
  *   - pageable arrays take the found values, one by one, from pinned memory;
  *   - values of pinned arrays are copied in, and the piece is looked up again over them. From the
  *     first such piece on, values are copied in with the keys.
- * Values of a mixed batch in pinned arrays are always copied in, because the batch cannot be
- * repeated.
+ * Values of a batch that also writes, in pinned arrays, are always copied in, because the batch
+ * cannot be repeated.
  *
  * An ordered batch of more than one piece is not run piece by piece: what becomes of a key is known
  * only at its last item.  Instead all pieces pass several times, in sweeps (batches_ranges.c), each
@@ -136,7 +136,7 @@ static bool arrays_look(struct staging *s, const struct batch *batch, const roos
      * if at all. */
     s->array[FOUND].through |= !batch->found || s->array[FOUND].reachable;
     s->array[FOUND].staged = true;
-    s->values_travel_in = batch->operations && !s->array[VALUES_OUT].pageable;
+    s->values_travel_in = (batch->operations || batch->exchanges) && !s->array[VALUES_OUT].pageable;
     return true;
 }
 
@@ -486,11 +486,12 @@ static roost_status run_in_sweeps(struct staging *s, const struct batch *batch)
 
 /* ---- Staged calls ---------------------------------------------------------------------------- */
 
-/* Writes the statuses of items that were not tried, if the host reaches them. */
+/* Writes the statuses and the numbers of items that were not tried, where the host reaches them. */
 static void items_untried(const struct staging *s, const struct batch *b)
 {
-    if (b->statuses && s->array[STATUSES].staged == (s->b->operations->machine == MACHINE_CUDA))
-        memset(b->statuses, ROOST_ITEM_NONE, b->n);
+    const bool device = s->b->operations->machine == MACHINE_CUDA;
+    if (b->statuses && s->array[STATUSES].staged == device) memset(b->statuses, ROOST_ITEM_NONE, b->n);
+    if (b->numbers && s->array[VALUES_OUT].staged == device) memset(b->values_out, 0xFF, b->n * b->value_bytes);
 }
 
 static roost_status run_staged(struct staging *s, const struct batch *batch)

@@ -24,6 +24,7 @@ struct ranges {
     roost_status failure; /* of items */
     uint64_t window;      /* items among which a step looks for those of its key */
     bool answers;         /* the steps answer their items */
+    bool clears;          /* each sweep has other marks of what was found; else they stay */
     uint64_t key;         /* of the steps; the machine copies it */
 };
 
@@ -102,9 +103,10 @@ static roost_status part_collect(void *context, const struct batch *part, uint64
 }
 
 /* Values of items that are not marked as found stay as they are. */
-static roost_status found_clear(const struct batches_work *w, const struct batch *part)
+static roost_status found_clear(const struct ranges *r, const struct batch *part)
 {
-    return part->found ? w->b->operations->fill(w->b, part->found, 0, part->n) : ROOST_OK;
+    struct backend *const b = r->w->b;
+    return part->found && r->clears ? b->operations->fill(b, part->found, 0, part->n) : ROOST_OK;
 }
 
 /* A part has no more of the taken items than it has items. */
@@ -116,9 +118,9 @@ static roost_status results_give(struct batches_work *w, const struct batch *par
 
 static roost_status part_give(void *context, const struct batch *part, uint64_t first)
 {
-    struct batches_work *w = ((struct ranges *)context)->w;
-    const roost_status status = found_clear(w, part);
-    return status ? status : results_give(w, part, first);
+    struct ranges *r = (struct ranges *)context;
+    const roost_status status = found_clear(r, part);
+    return status ? status : results_give(r->w, part, first);
 }
 
 /* Reads how many items were taken. */
@@ -181,7 +183,7 @@ static roost_status window_take(struct ranges *r, const struct batch *window, ui
 static roost_status part_step(void *context, const struct batch *part, uint64_t first)
 {
     struct ranges *r = (struct ranges *)context;
-    roost_status status = r->answers ? found_clear(r->w, part) : ROOST_OK;
+    roost_status status = r->answers ? found_clear(r, part) : ROOST_OK;
     if (r->window > part->n) r->window = part->n;
     for (uint64_t at = 0, n; !status && at < part->n;) {
         bool done = false;
@@ -266,12 +268,15 @@ static roost_status range_cut(struct ranges *r, uint64_t low, int bits)
 
 roost_status batches_in_ranges(struct batches_work *w, struct batches_sweep *sweep)
 {
-    struct ranges r = {w, sweep, ROOST_OK, 0, false, 0};
+    struct ranges r = {w, sweep, ROOST_OK, 0, false, true, 0};
     const int bits = 8 * sweep->batch->key_bytes;
+    roost_status status = w->swept ? ROOST_OK : found_clear(&r, sweep->batch);
+    if (status) return status;
+    r.clears = w->swept;
     w->args.batch = *sweep->batch;
     w->swept = true; /* whatever memory room_review takes, ranges are taken into it */
     room_take(&r);
-    roost_status status = w->n <= w->room ? range_run(&r, 0, UINT64_MAX) : range_cut(&r, 0, bits);
+    status = w->n <= w->room ? range_run(&r, 0, UINT64_MAX) : range_cut(&r, 0, bits);
     if (!status) status = backend_wait(w->b);
     return status ? status : r.failure;
 }

@@ -67,7 +67,9 @@ roost_status batches_scan(struct backend *b, int width, void *numbers, uint64_t 
 #if defined(ROOST_WITH_CUDA)
     if (on_cuda(b)) return cuda_sorted(b, batches_cuda_scan(width, numbers, n, scratch, &bytes, b->stream));
 #endif
-    (void)b, (void)scratch, (void)bytes;
+    (void)scratch, (void)bytes;
+    const roost_status status = b->operations->wait(b); /* as the sort */
+    if (status) return status;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t number = load_width(width, numbers, i);
