@@ -31,7 +31,8 @@ extern "C" {
 /* Writes the number of each of n keys to numbers (n, of the table's value type), and gives new keys
  * numbers: with ROOST_ORDERED in the order of their first items, else in any order.  Statuses:
  * INSERTED for one item of each new key, with ROOST_ORDERED the first one; else KEPT.  Refused
- * items get the number with all bits set; so does no key.  The call waits.
+ * items get the number with all bits set; so does no key.  The call waits.  If it fails otherwise
+ * (ROOST_ERR_DEVICE), some numbers may never be given.
  * Returns: ROOST_ERR_UNSUPPORTED: the table is not ROOST_NUMBERED; ROOST_ERR_FULL,
  * ROOST_ERR_MEMORY: as roost_insert, and FULL where all numbers of the value type are given
  * away. */

@@ -4,6 +4,8 @@
 #include "roost/mixed.h"
 #include "roost/numbers.h"
 
+#include <string.h>
+
 roost_status check_numbered(struct roost_table *t)
 {
     if (t->numbered) return ROOST_OK;
@@ -21,7 +23,7 @@ ROOST_EXPORT roost_status roost_number(roost_table *table, const void *keys, siz
     if (status || n == 0) return call_finish(table, status);
     struct batch b = batch_of(table, keys, n, call);
     b.values_out = numbers;
-    b.absent_zero = true; /* all are written */
+    b.numbers = b.absent_zero = true; /* all are written */
     batch_function *const run = call->flags & ROOST_ORDERED ? batches_number_by_first : batches_number;
     return call_finish(table, staged_run(table, run, BATCHES_BYTES, ACCESS_WRITE, &b, call));
 }
@@ -51,6 +53,22 @@ static roost_status old_clear(struct roost_table *t, void *old, size_t n, const 
     return call_end(t, ACCESS_WRITE, status);
 }
 
+/* Which keys were there follows from the statuses: large batches are carried out key by key, and
+ * bring the statuses alone back item by item. */
+static roost_status found_write(struct roost_table *t, const uint8_t *statuses, uint8_t *found, size_t n, const roost_call *call)
+{
+    const struct error_mark before = error_keep(&t->error);
+    struct batch b;
+    memset(&b, 0, sizeof b);
+    b.operations = statuses;
+    b.found = found;
+    b.n = n;
+    b.exchanges = true;
+    const roost_status status = staged_run(t, batches_met_of, 0, ACCESS_WRITE, &b, call);
+    if (!status) error_restore(&before);
+    return status;
+}
+
 ROOST_EXPORT roost_status roost_exchange(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
                                          void *old, uint8_t *found, const roost_call *call)
 {
@@ -66,7 +84,9 @@ ROOST_EXPORT roost_status roost_exchange(roost_table *table, roost_mode mode, co
     b.takes = (uint16_t)(1u << (ROOST_OP_INSERT + mode));
     b.values_in = table->value_bytes ? values : NULL;
     b.values_out = table->value_bytes ? old : NULL;
-    b.found = found;
+    if (!b.statuses) b.statuses = found;
     b.exchanges = true;
-    return call_finish(table, staged_in_order(table, &b, call));
+    status = staged_in_order(table, &b, call);
+    const roost_status told = found ? found_write(table, b.statuses, found, n, call) : ROOST_OK;
+    return call_finish(table, status ? status : told);
 }

@@ -96,7 +96,7 @@ ROOST_EXPORT roost_status roost_number_strings(roost_table *table, const roost_s
     if (!status) status = check_given(table, "numbers", numbers, n, table->value_bytes);
     if (status || n == 0) return call_finish(table, status);
     b.values_out = numbers;
-    b.absent_zero = true; /* all are written */
+    b.numbers = b.absent_zero = true; /* all are written */
     batch_function *const run = call->flags & ROOST_ORDERED ? batches_strings_number_by_first : batches_strings_number;
     return call_finish(table, staged_run(table, run, BATCHES_BYTES, ACCESS_WRITE, &b, call));
 }

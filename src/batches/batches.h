@@ -74,6 +74,9 @@ roost_status batches_number_by_first(struct engine_table *table, const struct ba
 extern uint64_t batches_numbers_most;
 #endif
 
+/* Of an exchange: batch->found from the statuses, which are in batch->operations. */
+roost_status batches_met_of(struct engine_table *table, const struct batch *batch);
+
 /* Inserts with mode ADD and no values: each item adds 1. */
 roost_status batches_add_one(struct engine_table *table, const struct batch *batch);
 

@@ -157,16 +157,48 @@ static roost_status list(struct batches_work *w, enum batches_kernel which, uint
     return status ? status : batches_read_words(w, words, NUMBER_WORDS);
 }
 
+/* Runs a call on listed strings one by one: memory for their copies was refused. */
+static roost_status one_by_one(struct batches_work *w, enum engine_call call, const struct keys *keys, const uint32_t *list,
+                               uint64_t n, const struct batch *values)
+{
+    const int bytes = w->args.batch.value_bytes;
+    roost_status status = ROOST_OK;
+    for (uint64_t k = 0; k < n && !status; k++) {
+        struct keys one = *keys;
+        struct batch b = *values;
+        uint32_t item = 0;
+        status = backend_read(w->b, &item, list + k, sizeof item);
+        one.offsets = array_at(keys->offsets, item, keys->offset_bytes);
+        one.n = 1;
+        if (b.values_in) b.values_in = array_at(b.values_in, k, bytes);
+        if (b.values_out) b.values_out = array_at(b.values_out, k, bytes);
+        if (!status) status = run(w, call, &one, &b);
+    }
+    return status;
+}
+
+/* Runs a call on listed keys, whose values have an array of their own. */
+static roost_status listed_run(struct batches_work *w, enum engine_call call, const struct keys *keys, const uint32_t *list,
+                               uint64_t n, struct batch *b)
+{
+    const struct error_mark before = error_keep(w->b->error);
+    struct keys listed;
+    roost_status status = keys_pick(w, keys, list, n, w->args.runs.write_keys, &listed);
+    if (!status) status = run(w, call, &listed, b);
+    keys_release(w, &listed);
+    if (status != ROOST_ERR_MEMORY || !keys->offsets) return status;
+    error_restore(&before);
+    return one_by_one(w, call, keys, list, n, b);
+}
+
 /* Stores other numbers for listed new keys. */
 static roost_status numbers_move(struct batches_work *w, const struct keys *keys, uint64_t n)
 {
-    const struct numbers *const numbers = &w->args.numbers;
-    struct keys moved;
-    roost_status refused = ROOST_OK, status = n ? keys_pick(w, keys, numbers->moved, n, w->args.runs.write_keys, &moved) : ROOST_OK;
-    if (!n) return status;
-    if (!status) status = insert(w, &moved, ROOST_ASSIGN, w->args.runs.write_values, NULL, &refused);
-    keys_release(w, &moved);
-    return status ? status : refused;
+    struct batch b;
+    memset(&b, 0, sizeof b);
+    b.mode = ROOST_ASSIGN;
+    b.values_in = w->args.runs.write_values;
+    return n ? listed_run(w, ENGINE_INSERT, keys, w->args.numbers.moved, n, &b) : ROOST_OK;
 }
 
 /* Of `fresh` new keys those with numbers that are too high get the free ones. */
@@ -184,15 +216,21 @@ static roost_status numbers_close_up(struct batches_work *w, const struct keys *
 static roost_status others_find(struct batches_work *w, const struct keys *keys)
 {
     uint64_t words[NUMBER_WORDS];
-    struct keys others;
+    struct batch b;
     roost_status status = list(w, BATCHES_number_others, keys->n, words);
     const uint64_t n = status ? 0 : words[NUMBER_OTHERS];
     if (!n) return status;
-    status = keys_pick(w, keys, w->args.numbers.list, n, w->args.runs.write_keys, &others);
-    if (!status) status = find(w, &others, w->args.runs.write_values, NULL);
-    if (!status) status = batches_launch(w, BATCHES_number_take, n);
-    keys_release(w, &others);
-    return status;
+    memset(&b, 0, sizeof b);
+    b.values_out = w->args.runs.write_values;
+    status = listed_run(w, ENGINE_FIND, keys, w->args.numbers.list, n, &b);
+    return status ? status : batches_launch(w, BATCHES_number_take, n);
+}
+
+/* Numbers base .. base + n - 1 were stored, and those of `fresh` new keys are left.  After a
+ * failure any of them may be. */
+static void numbers_take(struct engine_table *t, roost_status status, uint64_t n, uint64_t fresh)
+{
+    t->numbers.next += status ? n : fresh;
 }
 
 /* ---- In any order ---------------------------------------------------------------------------- */
@@ -204,13 +242,12 @@ static roost_status candidates_number(struct batches_work *w, const struct keys 
     const uint64_t before = t->engine->hooks.count(t);
     roost_status status = batches_launch(w, BATCHES_number_first, keys->n);
     if (!status) status = insert(w, keys, ROOST_KEEP, w->args.columns.values_in, w->args.columns.statuses, refused);
-    if (status) return status;
-    *fresh = t->engine->hooks.count(t) - before;
-    if (*fresh < keys->n) status = numbers_close_up(w, keys, *fresh);
+    if (!status) *fresh = t->engine->hooks.count(t) - before;
+    if (!status && *fresh < keys->n) status = numbers_close_up(w, keys, *fresh);
     w->args.batch.n = keys->n;
     if (!status) status = batches_launch(w, BATCHES_number_give, keys->n);
     if (!status && *fresh < keys->n) status = others_find(w, keys);
-    t->numbers.next += *fresh;
+    numbers_take(t, status, keys->n, *fresh);
     return status;
 }
 
@@ -250,6 +287,24 @@ static roost_status in_any_order(struct batches_work *w, const struct keys *keys
 
 /* ---- By first occurrence --------------------------------------------------------------------- */
 
+/* Stores the numbers of first items that were refused although a later one of their key was not. */
+static roost_status firsts_lower(struct batches_work *w, const struct keys *keys)
+{
+    struct numbers *const numbers = &w->args.numbers;
+    uint64_t words[NUMBER_WORDS];
+    struct batch b;
+    numbers->list = w->args.items;
+    roost_status status = list(w, BATCHES_number_earlier, keys->n, words);
+    const uint64_t n = status ? 0 : words[NUMBER_OTHERS];
+    if (!n) return status;
+    memset(&b, 0, sizeof b);
+    b.mode = ROOST_MIN;
+    b.values_in = numbers->write_values;
+    status = batches_launch(w, BATCHES_number_lower, n);
+    if (!status) status = listed_run(w, ENGINE_INSERT, keys, numbers->list, n, &b);
+    return status ? status : find(w, keys, numbers->values, numbers->found);
+}
+
 static roost_status by_first(struct batches_work *w, const struct keys *keys, roost_status *refused)
 {
     struct numbers *const numbers = &w->args.numbers;
@@ -260,13 +315,14 @@ static roost_status by_first(struct batches_work *w, const struct keys *keys, ro
     numbers->ranks = (uint32_t *)w->part[PART_SORT];
     if (!status) status = insert(w, keys, ROOST_MIN, w->args.columns.values_in, w->args.columns.statuses, refused);
     if (!status) status = find(w, keys, numbers->values, numbers->found);
+    if (!status && *refused) status = firsts_lower(w, keys);
     if (!status) status = batches_launch(w, BATCHES_number_mark, n);
     if (!status) status = batches_scan(w->b, 4, numbers->ranks, n, w->sort.scratch, w->sort.scratch_bytes);
     if (!status) status = batches_clear_words(w);
     if (!status) status = batches_launch(w, BATCHES_number_rank, n);
     if (!status) status = batches_read_words(w, words, NUMBER_WORDS);
     if (!status) status = numbers_move(w, keys, words[NUMBER_MOVED]);
-    w->table->numbers.next += words[NUMBER_NEW];
+    numbers_take(w->table, status, n, words[NUMBER_NEW]);
     return status ? status : batches_launch(w, BATCHES_number_answer, n);
 }
 
@@ -361,7 +417,8 @@ static roost_status number(struct engine_table *table, const struct batch *batch
     if (status) return status;
     parts_plan(&w, batch, ordered);
     batches_untried_from(w.b, batch, 0);
-    status = batches_open(&w, batch->n, plan);
+    status = ledger_wait(&table->ledger); /* new keys are counted from here on */
+    if (!status) status = batches_open(&w, batch->n, plan);
     if (!status) status = batches_pieces(&w, batch, ordered ? piece_ordered : piece_any);
     batches_close(&w);
     return status;

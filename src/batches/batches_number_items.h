@@ -137,6 +137,25 @@ ROOST_FN bool number_is_first(const struct batches_args *a, uint64_t i)
     return a->numbers.found[i] && load_width(a->batch.value_bytes, a->numbers.values, i) == a->numbers.base + i;
 }
 
+/* Where items were refused, a key may have been stored by a later one than its first. */
+ROOST_FN int number_class_earlier(const struct batches_args *a, uint64_t i)
+{
+    const bool found = a->numbers.found[i];
+    return found && load_width(a->batch.value_bytes, a->numbers.values, i) > a->numbers.base + i ? 0 : NUMBER_LISTS;
+}
+
+ROOST_FN void batches_number_earlier(const tile g, const struct batches_args *a, uint64_t chunk, uint32_t *scratch)
+{
+    const struct number_list lists[NUMBER_LISTS] = {{a->numbers.list, &a->words[NUMBER_OTHERS]}, {NULL, NULL}};
+    (void)scratch;
+    number_pick(g, a, chunk, number_class_earlier, lists);
+}
+
+ROOST_FN void batches_number_lower(const struct batches_args *a, uint64_t k)
+{
+    store_width(a->batch.value_bytes, a->numbers.write_values, k, a->numbers.base + a->numbers.list[k]);
+}
+
 ROOST_FN void batches_number_mark(const struct batches_args *a, uint64_t i) { a->numbers.ranks[i] = number_is_first(a, i); }
 
 /* ranks: the first items before each.  Those whose number is not the next one are listed. */

@@ -101,3 +101,14 @@ roost_status batches_in_order(struct engine_table *table, const struct batch *ba
     batches_untried_from(table->backend, batch, 0);
     return order_run(table, &sweep, false);
 }
+
+roost_status batches_met_of(struct engine_table *table, const struct batch *batch)
+{
+    struct backend *const b = table->backend;
+    struct batches_args args;
+    memset(&args, 0, sizeof args);
+    args.batch = *batch;
+    args.n = batch->n;
+    const roost_status status = backend_launch(b, batches_kernel_for(b, BATCHES_met), &args, sizeof args, batch->n);
+    return status ? status : backend_wait(b);
+}

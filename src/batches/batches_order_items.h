@@ -129,6 +129,12 @@ ROOST_FN void place_answer(const struct batches_args *a, uint64_t i, struct key_
     if (c->values_out && item_met(&a->batch, c->statuses[i])) store_width(a->batch.value_bytes, c->values_out, i, before);
 }
 
+/* Was the item's key there?  operations: statuses. */
+ROOST_FN void batches_met(const struct batches_args *a, uint64_t i)
+{
+    a->batch.found[i] = item_met(&a->batch, a->batch.operations[i]);
+}
+
 /* Answers a run's items. */
 ROOST_FN void batches_answer(const struct batches_args *a, uint64_t run)
 {

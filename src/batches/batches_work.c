@@ -168,7 +168,10 @@ roost_status batches_pieces(struct batches_work *w, const struct batch *whole, b
 void batches_untried_from(struct backend *b, const struct batch *batch, uint64_t first)
 {
     const struct error_mark why = error_keep(b->error);
-    if (batch->statuses && !b->operations->fill(b, batch->statuses + first, ROOST_ITEM_NONE, batch->n - first))
+    const uint64_t n = batch->n - first;
+    if (batch->statuses && !b->operations->fill(b, batch->statuses + first, ROOST_ITEM_NONE, n)) (void)backend_wait(b);
+    if (batch->numbers &&
+        !b->operations->fill(b, array_at(batch->values_out, first, batch->value_bytes), 0xFF, n * batch->value_bytes))
         (void)backend_wait(b);
     error_restore(&why);
 }

@@ -142,6 +142,7 @@ struct batch {
     uint8_t value_type; /* roost_type, never BYTES */
     uint8_t saturate;
     uint8_t absent_zero; /* finds: the values of absent keys become 0 */
+    uint8_t numbers;     /* values_out: all bits set where no number was given */
     uint8_t exchanges;   /* ordered inserts: values_out and found are what was there before each */
     uint8_t park_status; /* status of a parked item, final if no pass places it */
     /* Key bytes of the arrays, for code that works on any table's batches; 0 for strings. */
