@@ -6,6 +6,7 @@
 #include "support/settings.h"
 #include "roost/strings.h"
 #include "roost/mixed.h"
+#include "roost/numbers.h"
 #include "roost/tuning.h"
 
 #include <stdlib.h>
@@ -249,7 +250,7 @@ roost_status table_insert_flagged(struct table *table, roost_mode mode, const ui
 {
     struct sent sent = {0};
     put_keys(&sent, table, keys, n);
-    if (!shape_is_set(&table->shape)) put_values(&sent, VALUES, values, n, table->shape.value_bytes);
+    if (values && !shape_is_set(&table->shape)) put_values(&sent, VALUES, values, n, table->shape.value_bytes);
     if (statuses) sent.arrays[STATUSES] = array_untouched(n);
     send(&sent, table);
     sent.call.flags = flags;
@@ -313,6 +314,53 @@ roost_status table_erase(struct table *table, const uint64_t *keys, size_t n, ui
     count(table, COVER_ERASE, n, status);
     fetch(&sent);
     if (statuses) memcpy(statuses, sent.arrays[STATUSES].host, n);
+    release(&sent);
+    return status;
+}
+
+static roost_status call_number(struct table *table, const struct sent *sent, size_t n)
+{
+    if (!shape_has_strings(&table->shape))
+        return roost_number(table->handle, given(sent, KEYS), n, given(sent, RESULTS), &sent->call);
+    const roost_strings strings = strings_of(sent);
+    return roost_number_strings(table->handle, &strings, n, given(sent, RESULTS), &sent->call);
+}
+
+roost_status table_number(struct table *table, const uint64_t *keys, size_t n, uint64_t *numbers, uint8_t *statuses, uint32_t flags)
+{
+    const unsigned bytes = table->shape.value_bytes;
+    struct sent sent = {0};
+    put_keys(&sent, table, keys, n);
+    make_items(&sent, RESULTS, n, bytes);
+    memset(seen(&sent, RESULTS), UNTOUCHED_BYTE, n * bytes);
+    if (statuses) sent.arrays[STATUSES] = array_untouched(n);
+    send(&sent, table);
+    sent.call.flags = flags;
+    const roost_status status = settle(table, call_number(table, &sent, n));
+    fetch(&sent);
+    unpack(seen(&sent, RESULTS), n, bytes, numbers);
+    if (statuses) memcpy(statuses, sent.arrays[STATUSES].host, n);
+    release(&sent);
+    return status;
+}
+
+roost_status table_exchange(struct table *table, roost_mode mode, const struct exchange *e, uint32_t flags)
+{
+    const unsigned bytes = table->shape.value_bytes;
+    struct sent sent = {0};
+    put_keys(&sent, table, e->keys, e->n);
+    if (bytes) put_values(&sent, VALUES, e->values, e->n, bytes);
+    if (bytes && e->old) put_values(&sent, RESULTS, e->old, e->n, bytes);
+    if (e->found) sent.arrays[FOUND] = array_untouched(e->n);
+    if (e->statuses) sent.arrays[STATUSES] = array_untouched(e->n);
+    send(&sent, table);
+    sent.call.flags = flags;
+    const roost_status status = settle(table, roost_exchange(table->handle, mode, given(&sent, KEYS), given(&sent, VALUES), e->n,
+                                                             given(&sent, RESULTS), given(&sent, FOUND), &sent.call));
+    fetch(&sent);
+    if (bytes && e->old) unpack(seen(&sent, RESULTS), e->n, bytes, e->old);
+    if (e->found) memcpy(e->found, sent.arrays[FOUND].host, e->n);
+    if (e->statuses) memcpy(e->statuses, sent.arrays[STATUSES].host, e->n);
     release(&sent);
     return status;
 }

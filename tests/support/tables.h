@@ -33,8 +33,8 @@ roost_status table_create(struct table *table, const struct variant *variant, co
 void table_open(struct table *table, const struct variant *variant, const roost_config *config);
 void table_close(struct table *table);
 
-/* The calls; `statuses` may be NULL. With arrays on the device they wait for the table, and also
- * return late errors. */
+/* The calls; `statuses` may be NULL, and so may `values` of an insert that adds 1. With arrays on
+ * the device they wait for the table, and also return late errors. */
 roost_status table_insert(struct table *table, roost_mode mode, const uint64_t *keys, const uint64_t *values, size_t n,
                           uint8_t *statuses);
 /* flags: the call's flags. */
@@ -45,6 +45,20 @@ roost_status table_find(const struct table *table, const uint64_t *keys, size_t 
 roost_status table_find_flagged(const struct table *table, const uint64_t *keys, size_t n, uint64_t *values, uint8_t *found,
                                 uint8_t *statuses, uint32_t flags);
 roost_status table_erase(struct table *table, const uint64_t *keys, size_t n, uint8_t *statuses);
+
+/* roost_number. */
+roost_status table_number(struct table *table, const uint64_t *keys, size_t n, uint64_t *numbers, uint8_t *statuses,
+                          uint32_t flags);
+
+/* The items of roost_exchange; old, found and statuses may be NULL. */
+struct exchange {
+    size_t n;
+    const uint64_t *keys, *values;
+    uint64_t *old; /* unchanged where the call does not write */
+    uint8_t *found, *statuses;
+};
+
+roost_status table_exchange(struct table *table, roost_mode mode, const struct exchange *exchange, uint32_t flags);
 
 /* A mixed batch as tests hold it: patterns, and the result of each item. */
 struct mixed {
