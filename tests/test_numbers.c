@@ -331,47 +331,59 @@ static void after_calls_that_do_not_wait(const struct variant *variant)
 
 /* ---- Faults of the machine ------------------------------------------------------------------- */
 
-enum { OLD = 500, ALL = 1100 };
+enum { OLD = 500, ALL = 1100, MORE = 1400 /* keys; the failing call has those below ALL */ };
 
-/* Whatever failed, no two keys have one number, and stored keys keep theirs. */
-static void require_unique(struct table *t, const uint64_t *keys, const uint64_t *numbers)
+/* Whatever failed, no two keys have one number, and stored keys keep theirs.  now: the numbers of
+ * all keys. */
+static void require_unique(struct table *t, const uint64_t *keys, const uint64_t *numbers, uint64_t now[MORE])
 {
-    uint64_t now[ALL], values[ALL];
+    uint64_t values[ALL];
     uint8_t found[ALL];
     struct reference *given = reference_make();
     require_status(ROOST_OK, table_find(t, keys, ALL, values, found, NULL), t->handle);
     for (size_t i = 0; i < OLD; i++)
         require(found[i] && values[i] == numbers[i], "key %zu has number %llu, not %llu", i, (unsigned long long)values[i],
                 (unsigned long long)numbers[i]);
-    require_status(ROOST_OK, table_number(t, keys, ALL, now, NULL, 0), t->handle);
-    for (size_t i = 0; i < ALL; i++) {
-        require(!found[i] || now[i] == values[i], "key %zu had number %llu, and has %llu", i, (unsigned long long)values[i],
-                (unsigned long long)now[i]);
+    require_status(ROOST_OK, table_number(t, keys, MORE, now, NULL, 0), t->handle);
+    for (size_t i = 0; i < MORE; i++) {
+        require(i >= ALL || !found[i] || now[i] == values[i], "key %zu had number %llu, and has %llu", i,
+                (unsigned long long)values[i], (unsigned long long)now[i]);
         require(!reference_get(given, now[i], NULL), "two keys have number %llu", (unsigned long long)now[i]);
         reference_put(given, now[i], 0);
     }
     reference_free(given);
 }
 
+/* Keys that a call did not number have the number with all bits set: also if it had no memory to
+ * begin. */
+static void require_answers(const struct table *t, const uint64_t *numbers, const uint64_t *now, roost_status status)
+{
+    if (status != ROOST_OK && status != ROOST_ERR_MEMORY) return;
+    for (size_t i = OLD / 2; i < ALL; i++)
+        require(numbers[i] == now[i] || (status && numbers[i] == width_mask(t->shape.value_bytes)),
+                "%s: key %zu has number %llu, and was told %llu", roost_status_name(status), i, (unsigned long long)now[i],
+                (unsigned long long)numbers[i]);
+}
+
 /* Returns false if the call has no k-th operation of this kind. */
 static bool inject(const struct variant *variant, enum fault_kind kind, uint64_t k, bool on, uint32_t flags)
 {
     const int64_t pieces = faulty_pieces();
-    uint64_t *keys = numbered_keys(variant->shape, 0, ALL), numbers[ALL];
+    uint64_t *keys = numbered_keys(variant->shape, 0, MORE), before[OLD], numbers[ALL], now[MORE];
     struct table t;
     roost_config config;
     suite_step("%s %llu%s, flags %u", faulty_name(kind), (unsigned long long)k, on ? " and on" : "", (unsigned)flags);
     numbering_config(variant, &config);
     table_open(&t, variant, &config);
     faulty_stage();
-    require_status(ROOST_OK, table_number(&t, keys, OLD, numbers, NULL, 0), t.handle);
+    require_status(ROOST_OK, table_number(&t, keys, OLD, before, NULL, 0), t.handle);
     faulty_arm(kind, k, on);
-    /* new keys before known ones: their numbers have to be closed up */
-    (void)table_number(&t, keys + OLD / 2, ALL - OLD / 2, numbers + OLD / 2, NULL, flags);
+    /* known keys before new ones: their numbers have to be closed up */
+    const roost_status status = table_number(&t, keys + OLD / 2, ALL - OLD / 2, numbers + OLD / 2, NULL, flags);
     const bool hit = faulty_injected() > 0;
     faulty_arm(kind, 0, false);
-    require_status(ROOST_OK, table_find(&t, keys, OLD, numbers, NULL, NULL), t.handle);
-    require_unique(&t, keys, numbers);
+    require_unique(&t, keys, before, now);
+    require_answers(&t, numbers, now, status);
     table_check(&t);
     table_close(&t);
     free(keys);
@@ -426,6 +438,10 @@ static void exports_over_gaps(const struct variant *variant)
     uint64_t *keys = numbered_keys(variant->shape, 0, N);
     numbering_open(&m, variant, NULL);
     require_status(ROOST_OK, numbering_run(&m, keys, N, ROOST_ORDERED, true), m.table.handle);
+    for (size_t gone = ROOST_EXPORT_MIN; gone < BLOCK; gone = 9 * gone) { /* where ranges may end */
+        numbering_erase(&m, keys, gone);
+        numbering_compare(&m, ROOST_EXPORT_MIN);
+    }
     numbering_erase(&m, keys, BLOCK);
     numbering_erase(&m, keys + BLOCK + BLOCK / 3, N - BLOCK - BLOCK / 3 - FEW);
     numbering_compare(&m, ROOST_EXPORT_MIN);
