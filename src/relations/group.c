@@ -219,12 +219,19 @@ static roost_status keys_keep(struct roost_group *g, const struct piece *keys, s
     return status;
 }
 
+static roost_status chunks_launch(struct roost_group *g, enum relations_kernel which, struct relations_args *args, size_t n,
+                                  void *stream)
+{
+    args->rows = n;
+    return relations_launch(g->keys.last, which, args, (n + GROUP_CHUNK - 1) / GROUP_CHUNK, stream);
+}
+
 static roost_status items_count(struct roost_group *g, const struct aggregate *a, const struct relations_column *column, size_t n,
                                 void *stream)
 {
     struct relations_args args = args_of(g, column, 0);
     args.state[0] = (uint64_t *)(a->items ? a->items : a->word[0])->at;
-    return relations_launch(g->keys.last, RELATIONS_count, &args, n, stream);
+    return chunks_launch(g, RELATIONS_count, &args, n, stream);
 }
 
 /* Different items: pairs of a group and an item that are new to a set. */
@@ -277,7 +284,9 @@ static roost_status aggregate_add(struct roost_group *g, const struct aggregate 
         args.cells.value_type = ROOST_TYPE_U64;
         status = relations_launch(t, RELATIONS_first, &args, n, stream);
         return status ? status : relations_launch(t, RELATIONS_take, &args, n, stream);
-    default: return relations_launch(t, a->word[1] ? RELATIONS_sum : RELATIONS_update, &args, n, stream);
+    case ROOST_SUM:
+    case ROOST_MEAN: return chunks_launch(g, a->word[1] ? RELATIONS_sum : RELATIONS_sum_real, &args, n, stream);
+    default: return relations_launch(t, RELATIONS_update, &args, n, stream);
     }
 }
 

@@ -10,12 +10,13 @@
     }
 RELATIONS_KERNELS(STAMP)
 
-enum { TILE = 32 };
+enum { TILE = 32, BLOCK = 256 };
 #define STAMP_TILE(name)                                                                                                           \
-    extern "C" __global__ void __launch_bounds__(256) relations_##name##_tile32(const __grid_constant__ struct relations_args a)   \
+    extern "C" __global__ void __launch_bounds__(BLOCK) relations_##name##_tile32(const __grid_constant__ struct relations_args a) \
     {                                                                                                                              \
+        __shared__ struct group_cache caches[BLOCK / TILE];                                                                        \
         for (uint64_t chunk = tile_rank(TILE); chunk < a.n; chunk += tile_count(TILE))                                             \
-            relations_##name(tile_make(TILE), &a, chunk);                                                                          \
+            relations_##name(tile_make(TILE), &a, chunk, &caches[threadIdx.x / TILE]);                                             \
     }
 RELATIONS_TILE_KERNELS(STAMP_TILE)
 

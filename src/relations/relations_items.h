@@ -35,8 +35,9 @@ struct join_arrays {
 };
 
 struct relations_args {
-    uint64_t n;   /* rows, or groups */
-    uint64_t row; /* number of row 0 */
+    uint64_t n;    /* rows, or groups */
+    uint64_t row;  /* number of row 0 */
+    uint64_t rows; /* where n counts chunks of them */
     struct relations_column column;
     /* Of each row: */
     void *words;     /* keys of word_bytes */
@@ -121,13 +122,6 @@ ROOST_FN struct cell group_cell(uint64_t *states, uint32_t group)
     return cell;
 }
 
-/* Rows, or (with a column) items that are not NULL.  Lanes meet at the counts: of two plain
- * additions one would be lost. */
-ROOST_FN void relations_count(const struct relations_args *a, uint64_t i)
-{
-    if (row_is_in(a, i) && column_has(&a->column, i)) (void)add_relaxed_device64(&a->state[0][a->groups[i]], 1);
-}
-
 /* An item's value as 64 bits of its kind: signed, unsigned or double. */
 ROOST_FN uint64_t column_wide(const struct relations_column *c, uint64_t i)
 {
@@ -136,15 +130,78 @@ ROOST_FN uint64_t column_wide(const struct relations_column *c, uint64_t i)
     return c->type == ROOST_TYPE_F32 ? bits_f64((double)value_f32(bits)) : bits;
 }
 
-/* The sum of an integer's low and high halves, neither of which overflows for 2^32 rows. */
-ROOST_FN void relations_sum(const struct relations_args *a, uint64_t i)
+/* ---- Sums -------------------------------------------------------------------------------------
+ *
+ * A tile adds up its chunk's rows in its own memory first, as far as their groups find a place
+ * there: a group that comes often would make all lanes queue for its state.  So a chunk costs it one
+ * addition. */
+
+enum { GROUP_CHUNK = 1024, GROUP_PLACES = 64 };
+
+struct group_cache {
+    uint32_t group[GROUP_PLACES]; /* ROW_NONE: vacant */
+    uint64_t sum[2][GROUP_PLACES];
+};
+
+/* What a row adds: 1 to a count, an integer's low and high halves, neither of which overflows for
+ * 2^32 rows, or a double. */
+enum addend { ADD_ONE, ADD_HALVES, ADD_REAL };
+
+ROOST_FN uint64_t row_addend(const struct relations_args *a, uint64_t i, const enum addend kind, uint64_t *high)
 {
-    if (!row_is_in(a, i) || !column_has(&a->column, i)) return;
-    const uint64_t value = column_wide(&a->column, i);
     const bool has_sign = a->column.type == ROOST_TYPE_I32 || a->column.type == ROOST_TYPE_I64;
-    const uint64_t high = has_sign ? (uint64_t)((int64_t)value >> 32) : value >> 32;
-    (void)add_relaxed_device64(&a->state[0][a->groups[i]], value & 0xffffffffu);
-    if (high) (void)add_relaxed_device64(&a->state[1][a->groups[i]], high);
+    const uint64_t value = kind == ADD_ONE ? 1 : column_wide(&a->column, i);
+    *high = 0;
+    if (kind != ADD_HALVES) return value;
+    *high = has_sign ? (uint64_t)((int64_t)value >> 32) : value >> 32;
+    return value & 0xffffffffu;
+}
+
+/* Lanes, and tiles, meet at a sum: of two plain additions one would be lost. */
+ROOST_FN void group_add(const struct relations_args *a, uint64_t *const sums[2], uint32_t at, const enum addend kind, uint64_t low,
+                        uint64_t high)
+{
+    if (kind == ADD_REAL) cell_update(&a->cells, ROOST_ADD, group_cell(sums[0], at), 0, low);
+    else if (low) (void)add_relaxed_device64(&sums[0][at], low);
+    if (high) (void)add_relaxed_device64(&sums[1][at], high);
+}
+
+ROOST_FN void chunk_add(const tile g, const struct relations_args *a, uint64_t chunk, struct group_cache *cache,
+                        const enum addend kind)
+{
+    uint64_t *const near[2] = {cache->sum[0], cache->sum[1]};
+    const uint64_t first = chunk * GROUP_CHUNK, last = first + GROUP_CHUNK < a->rows ? first + GROUP_CHUNK : a->rows;
+    for (int place = g.lane; place < GROUP_PLACES; place += g.size)
+        cache->group[place] = ROW_NONE, cache->sum[0][place] = cache->sum[1][place] = 0;
+    tile_sync(g);
+    for (uint64_t i = first + (unsigned)g.lane; i < last; i += (unsigned)g.size) {
+        if (!row_is_in(a, i) || !column_has(&a->column, i)) continue;
+        const uint32_t group = a->groups[i], place = group % GROUP_PLACES;
+        /* Of two lanes with different groups one gets the place. */
+        const uint32_t there = cas_relaxed_device32(&cache->group[place], ROW_NONE, group);
+        const bool is_near = there == ROW_NONE || there == group;
+        uint64_t high;
+        const uint64_t low = row_addend(a, i, kind, &high);
+        group_add(a, is_near ? near : a->state, is_near ? place : group, kind, low, high);
+    }
+    tile_sync(g);
+    for (int place = g.lane; place < GROUP_PLACES; place += g.size)
+        if (cache->group[place] != ROW_NONE)
+            group_add(a, a->state, cache->group[place], kind, cache->sum[0][place], cache->sum[1][place]);
+}
+
+/* Rows, or (with a column) items that are not NULL; sums of integers; sums of doubles. */
+ROOST_FN void relations_count(const tile g, const struct relations_args *a, uint64_t chunk, struct group_cache *cache)
+{
+    chunk_add(g, a, chunk, cache, ADD_ONE);
+}
+ROOST_FN void relations_sum(const tile g, const struct relations_args *a, uint64_t chunk, struct group_cache *cache)
+{
+    chunk_add(g, a, chunk, cache, ADD_HALVES);
+}
+ROOST_FN void relations_sum_real(const tile g, const struct relations_args *a, uint64_t chunk, struct group_cache *cache)
+{
+    chunk_add(g, a, chunk, cache, ADD_REAL);
 }
 
 /* Carries what the low halves have beyond 32 bits. */
@@ -154,7 +211,7 @@ ROOST_FN void relations_carry(const struct relations_args *a, uint64_t group)
     a->state[0][group] &= 0xffffffffu;
 }
 
-/* Sums of doubles, minima and maxima. */
+/* Minima and maxima. */
 ROOST_FN void relations_update(const struct relations_args *a, uint64_t i)
 {
     if (!row_is_in(a, i) || !column_has(&a->column, i)) return;
@@ -308,8 +365,9 @@ ROOST_FN uint64_t row_of_pair(const uint64_t *places, uint64_t low, uint64_t hig
 /* Rows have any number of pairs: a chunk of these is written together, and its first and last rows
  * are searched once. */
 enum { PAIRS_CHUNK = 1024 };
-ROOST_FN void relations_spread(const tile g, const struct relations_args *a, uint64_t chunk)
+ROOST_FN void relations_spread(const tile g, const struct relations_args *a, uint64_t chunk, struct group_cache *cache)
 {
+    (void)cache;
     const struct join_arrays *j = &a->join;
     const uint64_t first = j->skip + chunk * PAIRS_CHUNK, all = j->skip + j->room,
                    last = first + PAIRS_CHUNK < all ? first + PAIRS_CHUNK : all;

@@ -8,10 +8,11 @@
 #define RELATIONS_KERNELS(X)                                                                                                       \
     X(word)                                                                                                                        \
     X(code)                                                                                                                        \
-    X(pair) X(keep) X(fill) X(count) X(sum) X(carry) X(update) X(first) X(take) X(distinct) X(distinct_count) X(seek) X(sought)    \
-        X(drop) X(identity) X(gauge) X(place) X(list) X(pairs) X(give) X(locate) X(bits) X(unmet)
+    X(pair)                                                                                                                        \
+    X(keep) X(fill) X(carry) X(update) X(first) X(take) X(distinct) X(distinct_count) X(seek) X(sought) X(drop) X(identity)        \
+        X(gauge) X(place) X(list) X(pairs) X(give) X(locate) X(bits) X(unmet)
 /* Kernels over chunks, which a tile takes. */
-#define RELATIONS_TILE_KERNELS(X) X(spread)
+#define RELATIONS_TILE_KERNELS(X) X(spread) X(count) X(sum) X(sum_real)
 
 #define RELATIONS_ENUM(name) RELATIONS_##name,
 enum relations_kernel { RELATIONS_KERNELS(RELATIONS_ENUM) RELATIONS_TILE_KERNELS(RELATIONS_ENUM) RELATIONS_KERNEL_COUNT };
