@@ -16,7 +16,7 @@ typedef struct roost_column {
     roost_type type;         /* default U32 */
     int offset_bytes;        /* STRING: 4 or 8, of an offset; default 8 */
     size_t bytes;            /* BYTES: of an item, 1 to ROOST_KEY_BYTES_MOST */
-    const void *values;      /* n items; of strings their bytes */
+    const void *values;      /* n items; of strings their bytes, or NULL if all are empty */
     const void *offsets;     /* STRING: n + 1, as in roost_strings */
     const uint8_t *validity; /* bit i % 8 of byte i / 8: item i is valid; NULL: all are */
     int nullable;            /* 1: items may be NULL; 0 (default): `validity` is NULL */

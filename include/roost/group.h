@@ -71,8 +71,9 @@ ROOST_EXPORT roost_status roost_group_create(roost_group **group, const roost_gr
 
 /* Adds n rows.  keys, values: the columns in the order of the configuration, with their types.
  * call: the stream alone counts.  The call waits.  Refused rows count in no group.
- * Returns: ROOST_ERR_ARGUMENT: another type; ROOST_ERR_MEMORY: some rows were not added, and the
- * groups are of no use; ROOST_ERR_FULL: there are 2^32 - 2 keys. */
+ * Returns: ROOST_ERR_ARGUMENT: another type, an array that is not aligned to its items' width, or
+ * offsets that fall; ROOST_ERR_MEMORY; ROOST_ERR_FULL: there are 2^32 - 2 keys.  If only some rows
+ * were added, the groups are of no use, and later calls return the same error. */
 ROOST_EXPORT roost_status roost_group_add(roost_group *group, const roost_column *keys,
                                           const roost_column *values, size_t n,
                                           const roost_call *call);

@@ -62,8 +62,9 @@ ROOST_EXPORT roost_status roost_join_create(roost_join **join, const roost_join_
 
 /* Adds n rows to the side that is built: at most 2^32 - 2 in all.  keys: the columns.  call: the
  * stream alone counts.
- * Returns: ROOST_ERR_ARGUMENT: another type, or a probe has begun; ROOST_ERR_FULL: too many rows;
- * ROOST_ERR_MEMORY: the join is of no use any more. */
+ * Returns: ROOST_ERR_ARGUMENT: another type, an array that is not aligned to its items' width, or a
+ * probe has begun; ROOST_ERR_FULL: too many rows; ROOST_ERR_MEMORY.  If only some rows were added,
+ * the join is of no use, and later calls return the same error. */
 ROOST_EXPORT roost_status roost_join_build(roost_join *join, const roost_column *keys, size_t n,
                                            const roost_call *call);
 
@@ -71,7 +72,7 @@ ROOST_EXPORT roost_status roost_join_build(roost_join *join, const roost_column 
  * before the end.  Calls with one cursor have the same batch, until cursor->end; it is read again
  * from cursor->row on.  probe_rows, build_rows: their numbers, in host or device memory; either may
  * be NULL.  SEMI, ANTI: build_rows is not written.
- * Returns: as roost_join_build. */
+ * Returns: as roost_join_build; a cursor that is of another batch is ROOST_ERR_ARGUMENT. */
 ROOST_EXPORT roost_status roost_join_probe(roost_join *join, const roost_column *keys, size_t n,
                                            roost_join_cursor *cursor, void *probe_rows,
                                            void *build_rows, size_t room, size_t *pairs,

@@ -30,10 +30,12 @@ static const struct kernel *kernel_for(const struct backend *b, enum relations_k
     return relations_host_kernel(which);
 }
 
+roost_status relations_begin(roost_table *t, void *stream) { return call_finish(t, call_begin(t, stream, ACCESS_WRITE)); }
+
 roost_status relations_launch(roost_table *t, enum relations_kernel which, struct relations_args *args, uint64_t n, void *stream)
 {
     args->n = n;
-    roost_status status = n ? call_begin(t, stream, ACCESS_WRITE) : ROOST_OK;
+    roost_status status = n ? relations_begin(t, stream) : ROOST_OK;
     if (status || !n) return status;
     status = backend_launch(t->backend, kernel_for(t->backend, which), args, sizeof *args, n);
     return call_finish(t, call_end(t, ACCESS_WRITE, status));

@@ -69,6 +69,9 @@ roost_status coder_run(const struct coder *c, roost_table *machine, const struct
 roost_status relations_table(roost_table **table, roost_type key_type, size_t key_bytes, roost_type value_type,
                              const struct relations_config *config);
 
+/* Begins a call on the table's machine: call_begin, with errors in roost_last_error(NULL). */
+roost_status relations_begin(roost_table *t, void *stream);
+
 /* Launches a kernel on the table's machine. */
 roost_status relations_launch(roost_table *t, enum relations_kernel which, struct relations_args *args, uint64_t n, void *stream);
 

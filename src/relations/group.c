@@ -31,9 +31,10 @@ static roost_status state_grow(struct roost_group *g, struct state *s, uint64_t 
 {
     struct roost_table *const t = g->keys.last;
     struct backend *const b = t->backend;
-    const size_t bytes = room * (unsigned)s->bytes, before = g->room * (unsigned)s->bytes;
+    const size_t bytes = room * (unsigned)s->bytes, before = s->room * (unsigned)s->bytes;
+    const uint64_t from = s->room;
     void *memory = NULL;
-    roost_status status = call_begin(t, stream, ACCESS_WRITE);
+    roost_status status = relations_begin(t, stream);
     if (status) return status;
     status = backend_allocate(b, bytes, &memory);
     if (!status && before) status = b->operations->copy(b, memory, s->at, before);
@@ -41,9 +42,10 @@ static roost_status state_grow(struct roost_group *g, struct state *s, uint64_t 
     if (!status) {
         backend_release(b, s->at, before);
         s->at = memory;
-    }
+        s->room = room;
+    } else backend_release(b, memory, bytes);
     status = call_finish(t, call_end(t, ACCESS_WRITE, status));
-    return status || s->bytes != 8 ? status : state_fill(g, s, g->room, room, stream);
+    return status || s->bytes != 8 ? status : state_fill(g, s, from, room, stream);
 }
 
 static roost_status states_room(struct roost_group *g, uint64_t groups, void *stream)
@@ -52,7 +54,8 @@ static roost_status states_room(struct roost_group *g, uint64_t groups, void *st
     roost_status status = ROOST_OK;
     if (groups <= g->room) return ROOST_OK;
     while (room < groups) room *= 2;
-    for (int i = 0; !status && i < g->states; i++) status = state_grow(g, &g->state[i], room, stream);
+    for (int i = 0; !status && i < g->states; i++)
+        if (g->state[i].room < room) status = state_grow(g, &g->state[i], room, stream);
     if (!status) g->room = room;
     return status;
 }
@@ -60,7 +63,7 @@ static roost_status states_room(struct roost_group *g, uint64_t groups, void *st
 static struct state *state_add(struct roost_group *g, int bytes, uint64_t fill)
 {
     struct state *const s = &g->state[g->states++];
-    *s = (struct state){NULL, bytes, fill};
+    *s = (struct state){NULL, bytes, 0, fill};
     return s;
 }
 
@@ -178,7 +181,7 @@ ROOST_EXPORT void roost_group_destroy(roost_group *group)
     struct roost_table *const t = group->keys.last;
     if (t && !call_begin(t, NULL, ACCESS_WRITE)) {
         for (int i = 0; i < group->states; i++)
-            backend_release(t->backend, group->state[i].at, group->room * (unsigned)group->state[i].bytes);
+            backend_release(t->backend, group->state[i].at, group->state[i].room * (unsigned)group->state[i].bytes);
         work_release(&group->work, t->backend);
         (void)call_end(t, ACCESS_WRITE, ROOST_OK);
     }
@@ -192,6 +195,12 @@ ROOST_EXPORT void roost_group_destroy(roost_group *group)
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
+
+roost_status group_usable(const struct roost_group *g)
+{
+    if (!g->broken) return ROOST_OK;
+    return error_set(thread_error(), g->broken, "an earlier call failed, and the groups are of no use");
+}
 
 static struct relations_args args_of(const struct roost_group *g, const struct relations_column *column, uint64_t row)
 {
@@ -331,12 +340,15 @@ ROOST_EXPORT roost_status roost_group_add(roost_group *group, const roost_column
     struct roost_table *const t = group->keys.last;
     roost_call own;
     roost_status status = call_finish(t, call_read(t, &call, 0, &own));
+    if (!status) status = group_usable(group);
     if (!status) status = columns_check(keys, &group->keys.coder[0].type, sizeof group->keys.coder[0], group->keys.columns, n);
     if (!status) status = columns_check(values, group->value, sizeof group->value[0], group->value_columns, n);
     const struct columns_given given = {keys, values, group->keys.columns, group->value_columns};
     if (!status && n) status = work_make(t, &group->work, &given, piece_rows(t, n), call->stream);
-    for (size_t first = 0; !status && first < n; first += group->work.rows)
+    for (size_t first = 0; !status && first < n; first += group->work.rows) {
         status = piece_add(group, keys, values, first, n - first < group->work.rows ? n - first : group->work.rows, call->stream);
+        if (first || status != ROOST_ERR_ARGUMENT) group->broken = status;
+    }
     return status;
 }
 
@@ -344,5 +356,5 @@ ROOST_EXPORT roost_status roost_group_count(const roost_group *group, uint64_t *
 {
     if (!group || !groups) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_group_count: an argument is NULL");
     *groups = group->groups;
-    return ROOST_OK;
+    return group_usable(group);
 }

@@ -8,6 +8,7 @@
 struct state {
     void *at;
     int bytes;     /* of a group */
+    uint64_t room; /* groups */
     uint64_t fill; /* of 8 bytes: what a group begins with; others begin with 0 */
 };
 
@@ -50,9 +51,13 @@ struct roost_group {
     struct state state[STATES_MOST];
     uint64_t groups, room; /* in the states */
     uint64_t rows, uncarried;
+    roost_status broken; /* of an add that failed half way: the groups are of no use */
     struct work work;
     struct piece values[ROOST_GROUP_VALUES_MOST];
 };
+
+/* Refuses the call if an earlier one failed half way. */
+roost_status group_usable(const struct roost_group *g);
 
 /* Keeps the strings of the groups that are new since there were `before`. */
 roost_status strings_keep(struct strings *s, struct roost_group *g, const struct piece *piece, size_t n, uint64_t before,

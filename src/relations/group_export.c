@@ -138,7 +138,8 @@ static roost_status chunk_export(struct chunk *c, uint64_t first, const roost_re
 {
     roost_status status = ROOST_OK;
     for (int i = 0; keys && !status && i < c->g->keys.columns; i++) status = key_export(c, &c->g->key[i], &keys[i], first);
-    for (int i = 0; results && !status && i < c->g->aggregates; i++) status = aggregate_export(c, &c->g->aggregate[i], &results[i]);
+    for (int i = 0; results && !status && i < c->g->aggregates; i++)
+        if (results[i].values || results[i].validity) status = aggregate_export(c, &c->g->aggregate[i], &results[i]);
     return status;
 }
 
@@ -170,7 +171,8 @@ ROOST_EXPORT roost_status roost_group_export(roost_group *group, uint64_t first,
     if (n) *n = 0;
     if (!group || !n) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_group_export: an argument is NULL");
     size_t all = 0;
-    roost_status status = results_check(keys, group->keys.columns);
+    roost_status status = group_usable(group);
+    if (!status) status = results_check(keys, group->keys.columns);
     if (!status) status = results_check(results, group->aggregates);
     if (!status) status = room_for(group, first, room, keys, &all);
     if (!status && all) status = roost_table_sync(group->keys.last, NULL);

@@ -18,6 +18,7 @@ struct roost_join {
     int row_bytes;
     uint64_t rows, probed; /* of the side that is built; of the other one, in batches that ended */
     bool closed;
+    roost_status broken; /* of a build that failed half way: the join is of no use */
     /* Each row so far has the number that it has itself; else `numbers` has them. */
     bool identity;
     struct piece_of_memory numbers; /* 4 bytes of a row: its key's number, or ROW_NONE */

@@ -18,14 +18,14 @@ roost_status join_room(struct roost_join *j, struct piece_of_memory *p, size_t b
     if (bytes <= p->bytes) return ROOST_OK;
     while (keep && more < bytes) more *= 2;
     if (!keep) more = bytes;
-    roost_status status = call_begin(t, stream, ACCESS_WRITE);
+    roost_status status = relations_begin(t, stream);
     if (status) return status;
     status = backend_allocate(b, more, &memory);
     if (!status && keep) status = b->operations->copy(b, memory, p->at, keep);
     if (!status) {
         backend_release(b, p->at, p->bytes);
         *p = (struct piece_of_memory){memory, more};
-    }
+    } else backend_release(b, memory, more);
     return call_finish(t, call_end(t, ACCESS_WRITE, status));
 }
 
@@ -38,7 +38,7 @@ void join_release(struct roost_join *j, struct piece_of_memory *p)
 static roost_status fill(struct roost_join *j, void *at, size_t bytes, void *stream)
 {
     struct roost_table *const t = j->keys.last;
-    const roost_status status = call_begin(t, stream, ACCESS_WRITE);
+    const roost_status status = relations_begin(t, stream);
     return status ? status : call_finish(t, call_end(t, ACCESS_WRITE, t->backend->operations->fill(t->backend, at, 0, bytes)));
 }
 
@@ -51,6 +51,12 @@ static struct relations_args args_of(const struct roost_join *j)
     args.join.row_of = (uint32_t *)j->row_of.at;
     args.join.words = (uint64_t *)j->words.at;
     return args;
+}
+
+static roost_status join_usable(const struct roost_join *j)
+{
+    if (!j->broken) return ROOST_OK;
+    return error_set(thread_error(), j->broken, "an earlier call failed, and the join is of no use");
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -73,7 +79,7 @@ static roost_status numbers_append(struct roost_join *j, const struct piece *pie
     if (status) return status;
     struct relations_args args = args_of(j);
     args.numbers += j->rows;
-    status = call_begin(t, stream, ACCESS_WRITE);
+    status = relations_begin(t, stream);
     if (!status)
         status =
             call_finish(t, call_end(t, ACCESS_WRITE, t->backend->operations->copy(t->backend, args.numbers, j->work.groups, more)));
@@ -107,14 +113,17 @@ ROOST_EXPORT roost_status roost_join_build(roost_join *join, const roost_column 
     struct roost_table *const t = join->keys.last;
     roost_call own;
     roost_status status = call_finish(t, call_read(t, &call, 0, &own));
+    if (!status) status = join_usable(join);
     if (!status && join->closed) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_join_build: a probe has begun");
     if (!status && n >= ROW_NONE - join->rows)
         return error_set(thread_error(), ROOST_ERR_FULL, "a join takes at most 2^32 - 2 rows on the side that is built");
     if (!status) status = columns_check(keys, &join->keys.coder[0].type, sizeof join->keys.coder[0], join->keys.columns, n);
     const struct columns_given given = {keys, NULL, join->keys.columns, 0};
     if (!status && n) status = work_make(t, &join->work, &given, piece_rows(t, n), call->stream);
-    for (size_t first = 0; !status && first < n; first += join->work.rows)
+    for (size_t first = 0; !status && first < n; first += join->work.rows) {
         status = piece_build(join, keys, first, n - first < join->work.rows ? n - first : join->work.rows, call->stream);
+        if (first || status != ROOST_ERR_ARGUMENT) join->broken = status;
+    }
     return status;
 }
 
@@ -151,7 +160,7 @@ static roost_status rows_sort(struct roost_join *j, void *stream)
     sort.items[0] = (uint32_t *)at[2], sort.items[1] = (uint32_t *)at[3];
     sort.scratch = at[4], sort.scratch_bytes = bytes[4];
     status = relations_launch(t, RELATIONS_list, &args, j->rows, stream);
-    if (!status) status = call_begin(t, stream, ACCESS_WRITE);
+    if (!status) status = relations_begin(t, stream);
     if (!status) {
         status = batches_sort(t->backend, &sort);
         if (!status) status = t->backend->operations->copy(t->backend, j->row_of.at, sort.items[0], 4 * j->rows);
@@ -173,7 +182,7 @@ static roost_status ends_make(struct roost_join *j, uint64_t numbers, uint64_t *
     if (!status) status = relations_launch(t, RELATIONS_gauge, &args, j->rows, stream);
     if (!status) status = batches_scan_scratch(t->backend, 4, numbers + 1, &bytes);
     if (!status) status = join_room(j, &j->scratch, bytes + 1, 0, stream);
-    if (!status) status = call_begin(t, stream, ACCESS_WRITE);
+    if (!status) status = relations_begin(t, stream);
     if (status) return status;
     status = batches_scan(t->backend, 4, j->ends.at, numbers + 1, j->scratch.at, bytes);
     if (!status) status = backend_read(t->backend, most, j->words.at, sizeof *most);
@@ -184,8 +193,9 @@ roost_status join_close(struct roost_join *j, void *stream)
 {
     const uint64_t numbers = j->keys.last->at->numbers.next;
     uint64_t most = 0;
-    if (j->closed) return ROOST_OK;
-    roost_status status = join_room(j, &j->words, 4 * sizeof(uint64_t), 0, stream);
+    roost_status status = join_usable(j);
+    if (status || j->closed) return status;
+    status = join_room(j, &j->words, 4 * sizeof(uint64_t), 0, stream);
     if (!status && j->how == ROOST_JOIN_FULL) status = join_room(j, &j->met, numbers + 1, 0, stream);
     if (!status && j->how == ROOST_JOIN_FULL) status = fill(j, j->met.at, j->met.bytes, stream);
     j->unique = true;

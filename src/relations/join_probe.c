@@ -48,7 +48,7 @@ static roost_status places_make(struct probe *p, uint64_t n, uint64_t *all)
     size_t bytes = 0;
     roost_status status = batches_scan_scratch(t->backend, 8, n + 1, &bytes);
     if (!status) status = join_room(j, &j->scratch, bytes + 1, 0, p->stream);
-    if (!status) status = call_begin(t, p->stream, ACCESS_WRITE);
+    if (!status) status = relations_begin(t, p->stream);
     if (status) return status;
     status = batches_scan(t->backend, 8, j->places.at, n + 1, j->scratch.at, bytes);
     if (!status) status = backend_read(t->backend, all, (const uint64_t *)j->places.at + n, sizeof *all);
@@ -109,7 +109,7 @@ static roost_status result_bring(struct probe *p, void *user, uint64_t at, uint6
     const unsigned bytes = (unsigned)p->j->row_bytes;
     void *const to = array_at(user, at, (int)bytes);
     if (!user || to == reached) return ROOST_OK;
-    const roost_status status = call_begin(t, p->stream, ACCESS_WRITE);
+    const roost_status status = relations_begin(t, p->stream);
     return status ? status : call_finish(t, call_end(t, ACCESS_WRITE, copy_anywhere(t->backend, to, reached, n * bytes)));
 }
 
@@ -134,7 +134,7 @@ static roost_status cursor_move(struct probe *p, roost_join_cursor *cursor)
     struct roost_table *const t = p->j->keys.last;
     uint64_t words[2] = {0, 0};
     roost_status status = launch(p, RELATIONS_locate, 1);
-    if (!status) status = call_begin(t, p->stream, ACCESS_WRITE);
+    if (!status) status = relations_begin(t, p->stream);
     if (status) return status;
     status = call_finish(t, call_end(t, ACCESS_WRITE, backend_read(t->backend, words, p->j->words.at, sizeof words)));
     cursor->row = p->first + words[0];
@@ -155,13 +155,15 @@ static roost_status chunk_probe(struct probe *p, size_t n, roost_join_cursor *cu
     uint64_t before = 0;
     if (!status && aligned) {
         struct roost_table *const t = p->j->keys.last;
-        status = call_begin(t, p->stream, ACCESS_WRITE);
+        status = relations_begin(t, p->stream);
         if (!status)
             status = call_finish(
                 t, call_end(t, ACCESS_WRITE,
                             backend_read(t->backend, &before, (const uint64_t *)p->j->places.at + aligned, sizeof before)));
     }
     if (status) return status;
+    if (skip > all - before)
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_join_probe: the cursor is of another batch");
     const uint64_t there = all - before - skip, given = there < room - *pairs ? there : room - *pairs;
     if (given) status = pairs_write(p, before + skip, given, *pairs, probe_rows, build_rows);
     *pairs += given;
@@ -173,12 +175,16 @@ static roost_status chunk_probe(struct probe *p, size_t n, roost_join_cursor *cu
     return ROOST_OK;
 }
 
+static bool is_aligned(const struct roost_join *j, const void *rows) { return (uintptr_t)rows % (unsigned)j->row_bytes == 0; }
+
 ROOST_EXPORT roost_status roost_join_probe(roost_join *join, const roost_column *keys, size_t n, roost_join_cursor *cursor,
                                            void *probe_rows, void *build_rows, size_t room, size_t *pairs, const roost_call *call)
 {
     if (pairs) *pairs = 0;
     if (!join || !keys || !cursor || !pairs || !room)
         return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_join_probe: an argument is NULL, or there is no room");
+    if (!is_aligned(join, probe_rows) || !is_aligned(join, build_rows))
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_join_probe: an array is not aligned to row_bytes");
     if (cursor->row > n) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_join_probe: the cursor is of another batch");
     roost_call own;
     roost_status status = call_finish(join->keys.last, call_read(join->keys.last, &call, 0, &own));
@@ -228,7 +234,7 @@ ROOST_EXPORT roost_status roost_join_bits(roost_join *join, const roost_column *
         if (!status) status = join_room(join, &join->probe_out, bytes, 0, p.stream);
         p.args.nulls = (uint8_t *)join->probe_out.at;
         if (!status) status = launch(&p, RELATIONS_bits, bytes);
-        if (!status) status = call_begin(t, p.stream, ACCESS_WRITE);
+        if (!status) status = relations_begin(t, p.stream);
         if (!status)
             status = call_finish(t, call_end(t, ACCESS_WRITE, copy_anywhere(t->backend, bits + first / 8, p.args.nulls, bytes)));
     }
@@ -267,6 +273,8 @@ ROOST_EXPORT roost_status roost_join_rest(roost_join *join, roost_join_cursor *c
     if (rows) *rows = 0;
     if (!join || !cursor || !rows || !room)
         return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_join_rest: an argument is NULL, or there is no room");
+    if (!is_aligned(join, build_rows))
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_join_rest: an array is not aligned to row_bytes");
     if (join->how != ROOST_JOIN_FULL) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_join_rest is for full joins");
     roost_call own;
     roost_status status = call_finish(join->keys.last, call_read(join->keys.last, &call, 0, &own));

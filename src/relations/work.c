@@ -76,7 +76,7 @@ static roost_status work_allocate(struct roost_table *t, struct work *w, const s
 roost_status work_make(struct roost_table *t, struct work *w, const struct columns_given *c, size_t rows, void *stream)
 {
     const struct error_mark before = error_keep(&t->error);
-    roost_status status = call_begin(t, stream, ACCESS_WRITE);
+    roost_status status = relations_begin(t, stream);
     if (status) return status;
     rows = (rows + 7) / 8 * 8;
     status = work_allocate(t, w, c, rows);
@@ -129,7 +129,7 @@ static roost_status column_bring(struct roost_table *t, const roost_column *c, s
 roost_status work_bring(struct roost_table *t, const struct work *w, const roost_column *columns, int n, struct piece *pieces,
                         int at, size_t first, size_t rows, void *stream)
 {
-    roost_status status = call_begin(t, stream, ACCESS_WRITE);
+    roost_status status = relations_begin(t, stream);
     if (status) return status;
     for (int i = 0; !status && i < n; i++)
         status = column_bring(t, &columns[i], &pieces[i], &w->columns[2 * (at + i)], first, rows);
@@ -138,15 +138,25 @@ roost_status work_bring(struct roost_table *t, const struct work *w, const roost
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
+static bool is_aligned(const roost_column *c)
+{
+    const int bytes = item_bytes(c);
+    if (c->type == ROOST_TYPE_STRING)
+        return !width_is_word(c->offset_bytes) || (uintptr_t)c->offsets % (unsigned)c->offset_bytes == 0;
+    return !width_is_word(bytes) || (uintptr_t)c->values % (unsigned)bytes == 0;
+}
+
 roost_status columns_check(const roost_column *given, const roost_column *types, size_t stride, int n, size_t rows)
 {
     for (int i = 0; i < n; i++) {
         const roost_column *const c = &given[i], *const type =
                                                      (const roost_column *)(const void *)((const char *)types + (size_t)i * stride);
-        if (c->size != sizeof *c || c->type != type->type || c->bytes != type->bytes)
+        if (c->size != sizeof *c || c->type != type->type || (c->type == ROOST_TYPE_BYTES && c->bytes != type->bytes))
             return error_set(thread_error(), ROOST_ERR_ARGUMENT, "column %d has not the type of the configuration", i);
-        if (rows && (!c->values || (c->type == ROOST_TYPE_STRING && !c->offsets)))
+        if (rows && !(c->type == ROOST_TYPE_STRING ? c->offsets : c->values))
             return error_set(thread_error(), ROOST_ERR_ARGUMENT, "column %d: an array is NULL", i);
+        if (rows && !is_aligned(c))
+            return error_set(thread_error(), ROOST_ERR_ARGUMENT, "column %d: an array is not aligned to the width of its items", i);
         if (c->validity && !type->nullable)
             return error_set(thread_error(), ROOST_ERR_ARGUMENT, "column %d was not configured as nullable", i);
     }
