@@ -147,18 +147,20 @@ static void launch_grain(const void *context, uint64_t i)
     l->kernel->host(l->args, first, l->n - first < l->grain ? l->n : first + l->grain);
 }
 
-/* Items that work in scratch memory of their own, such as regions and teams, are work for many. */
-enum { SCRATCH_OF_ITEM = 256 };
-static uint64_t grain_of(const struct kernel *k)
+/* Items that work in scratch memory of their own, such as regions and teams, are work for many.
+ * There may be few of them: each thread takes some a few times, so that all end together. */
+enum { SCRATCH_OF_ITEM = 256, TURNS = 8 };
+static uint64_t grain_of(const struct backend *b, const struct kernel *k, uint64_t n)
 {
-    const uint64_t grain = host_grain / (1 + k->scratch_bytes / SCRATCH_OF_ITEM);
+    const uint64_t most = host_grain / (1 + k->scratch_bytes / SCRATCH_OF_ITEM), even = n / (TURNS * (unsigned)b->threads);
+    const uint64_t grain = k->scratch_bytes >= SCRATCH_OF_ITEM && even < most ? even : most;
     return grain ? grain : 1;
 }
 
 static roost_status host_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
 {
     (void)args_bytes;
-    const struct launch l = {k, args, n, grain_of(k)};
+    const struct launch l = {k, args, n, grain_of(b, k, n)};
     host_run(b->threads, (n + l.grain - 1) / l.grain, launch_grain, &l);
     return ROOST_OK;
 }

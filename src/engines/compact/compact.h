@@ -172,8 +172,10 @@ enum compact_move_pass { COMPACT_FILLS, COMPACT_STAYS, COMPACT_COUNTS };
 enum compact_wanted { COMPACT_ALL, COMPACT_IN_FIRST, COMPACT_IN_SECOND };
 
 /* The most buckets of a region that is built in scratch memory.  Twice 8 tiles fill a GPU's
- * multiprocessor; on a host a quarter of a second cache needs fewer passes of sorting. */
-enum { COMPACT_REGION_GPU = 192, COMPACT_REGION_HOST = 2048 };
+ * multiprocessor; on a host a quarter of a second cache needs fewer passes of sorting.  A host
+ * writes a batch to the table itself, by regions of 8 MiB at most: then one pass of a sort is
+ * enough up to 30 million buckets.  Smaller regions are no faster. */
+enum { COMPACT_REGION_GPU = 192, COMPACT_REGION_HOST = 2048, COMPACT_REGION_PLACED = 1 << 17 };
 
 /* A batch's items, sorted by the first digit_bits of their hashes, as builds get them. */
 struct compact_columns {

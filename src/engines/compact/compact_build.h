@@ -523,6 +523,79 @@ ROOST_FN void compact_region_fill(const struct shape s, const tile g, const stru
     compact_region_park(s, g, t, v, b, false, 0, true, &parked, m);
 }
 
+#if defined(ROOST_MACHINE_HOST)
+/* ---- Items of a batch, on a host ------------------------------------------------------------- */
+
+/* Items that wait for their buckets. */
+enum { COMPACT_PLACE_AHEAD = 32 };
+
+/* Parks the collected items. */
+ROOST_FN void compact_place_park(const struct shape s, const struct compact_transfer *t, const struct compact_view *v,
+                                 const struct batch *b, uint32_t *parked, const struct compact_scratch *m)
+{
+    if (!*parked) return;
+    const uint64_t place = add_relaxed_device64(b->leftover_n, *parked);
+    for (uint32_t i = 0; i < *parked; i++) {
+        if (t->columns.by_value) compact_spill(s, t, v, place + i, m->collected[i]);
+        else b->leftover[place + i] = m->collected[i];
+    }
+    *parked = 0;
+}
+
+/* Stores the item's pair in its first home, or updates it there.  False: it is not there, or no
+ * slot is vacant: then the filter says so.  Nothing else writes the bucket meanwhile. */
+ROOST_FN bool compact_place(const struct shape s, const struct batch *b, const struct compact_view *v,
+                            const struct compact_home *home, const struct compact_arrival *e, struct tally *tally)
+{
+    const tile alone = {1, 0, 1u};
+    const struct compact_aim aim = {QUIESCENT, true, false};
+    const struct compact_wish wish = {home->tag, compact_filter_bit(e->hash), COMPACT_NO_EPOCH, 0, false};
+    const struct compact_look look = compact_look_into(s, alone, aim, v, home->bucket, &wish, true);
+    const bool stores = look.match < 0 && !look.filtered && look.vacancy >= 0;
+    const struct compact_slot at = compact_slot_at(s, v, home->bucket, stores ? look.vacancy : look.match < 0 ? 0 : look.match);
+    if (stores) {
+        compact_value_store(s, at, e->value);
+        compact_tag_store(s, at, home->tag, COMPACT_SETTLED);
+    } else if (look.match >= 0) {
+        cell_update(b, b->mode, compact_cell(s, at), 0, e->value);
+    } else {
+        if (!look.filtered) (void)compact_filter_set(s, v, home->bucket, wish.bit);
+        return false;
+    }
+    compact_arrival_end(b, e, stores ? ROOST_ITEM_INSERTED : operation_status(ROOST_OP_INSERT + b->mode, true), tally);
+    return true;
+}
+
+/* Serves items first .. end - 1 of the columns in the table itself: the buckets of a region stay in
+ * the cache, and no other bucket is touched.  Items whose bucket is the one before the region's
+ * are parked, because that one may be written at the same time. */
+ROOST_FN void compact_region_place(const struct shape s, const struct batch *b, const struct compact_transfer *t,
+                                   const struct compact_view *v, uint32_t region_first, uint64_t first, uint64_t end,
+                                   struct compact_scratch *m, struct tally *tally)
+{
+    const struct compact_columns *const c = &t->columns;
+    struct compact_home home[COMPACT_PLACE_AHEAD];
+    uint32_t parked = 0;
+    for (uint64_t i = first, begun = first; i < end; i++) {
+        for (; begun < end && begun < i + COMPACT_PLACE_AHEAD; begun++) {
+            struct compact_home *const next = &home[begun % COMPACT_PLACE_AHEAD];
+            *next = compact_home_of(s, v, load_width(s.key_bytes, c->hashes, begun), 0);
+            prefetch_read(compact_half(v, next->bucket, 0));
+            compact_arrival_prefetch(s, c, b, begun, end);
+        }
+        const struct compact_home *const here = &home[i % COMPACT_PLACE_AHEAD];
+        struct compact_arrival e = compact_arrival_load(s, c, i, end);
+        compact_arrival_value(s, b, c, &e);
+        if (here->bucket >= region_first && compact_place(s, b, v, here, &e, tally)) continue;
+        m->collected[parked++] = c->by_value ? e.place : e.index;
+        if (parked == COMPACT_COLLECTED) compact_place_park(s, t, v, b, &parked, m);
+    }
+    compact_place_park(s, t, v, b, &parked, m);
+}
+#endif
+
+/* ---- Builds ---------------------------------------------------------------------------------- */
+
 #define compact_build_begin bucket_begin
 #define compact_build_end bucket_end
 
@@ -538,6 +611,9 @@ ROOST_FN enum step compact_build_step(const struct shape own, const tile g, cons
     const struct compact_region r = compact_region_of(compact_bits(s), v, c->digit_bits, t->first + item->index, m);
     const uint64_t first = c->bounds ? c->bounds[item->index] : 0, behind = c->bounds ? c->bounds[item->index + 1] : 0;
     const uint64_t end = behind - first < c->most ? behind : first + c->most;
+#if defined(ROOST_MACHINE_HOST)
+    if (!t->from.range.buckets) return compact_region_place(s, b, t, v, r.first, first, end, m, tally), STEP_DONE;
+#endif
     compact_region_open(s, g, v, &r, t->vacant, m);
     if (t->from.range.buckets) compact_region_pull(s, from_shape, g, t, v, &r, m, tally);
     if (t->from.range.buckets && t->move == COMPACT_FILLS) compact_region_beside(s, g, t, v, item->index, tally);

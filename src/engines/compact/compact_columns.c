@@ -6,31 +6,47 @@
 
 enum { COLUMN_HASHES, COLUMN_HASHES_BACK, COLUMN_PAYLOAD, COLUMN_PAYLOAD_BACK, COLUMN_BOUNDS, COLUMN_SCRATCH, COLUMNS };
 
-/* Items from which a batch is built by region where that is not asked for, and items for each
- * bucket: with fewer, most of what a build reads and writes stays as it was. */
-enum { BUILD_LEAST = 1 << 20, BUILD_BUCKETS = 2 };
+/* Items from which a batch is built by region where that is not asked for, and buckets for each
+ * item: with more, most of what a build reads and writes stays as it was.  A host reads only the
+ * buckets of the items, but with fewer items its regions are not worth a sort. */
+enum { BUILD_LEAST = 1 << 20, BUILD_BUCKETS = 2, PLACE_LEAST = 1 << 17, PLACE_BUCKETS = 32 };
 
 /* A region takes at most this many times as many items as regions have on average, and as slots:
  * the rest goes through the other passes. */
 enum { REGION_MOST = 4 };
 
-static unsigned region_most(const struct compact_table *t)
-{
-    return t->base.backend->ordinal < 0 ? COMPACT_REGION_HOST : COMPACT_REGION_GPU;
-}
+static bool on_host(const struct compact_table *t) { return t->base.backend->ordinal < 0; }
 
-int compact_digit_bits(const struct compact_table *t)
+/* Bits of the digits of regions with at most this many buckets.  A region may have a bucket more
+ * than others. */
+static int bits_of(const struct compact_table *t, unsigned most)
 {
     int bits = 0;
-    /* A region may have a bucket more than others. */
-    while (t->size.buckets >> bits >= region_most(t) - 1) bits++;
+    while (t->size.buckets >> bits >= most - 1) bits++;
     return bits;
+}
+
+int compact_digit_bits(const struct compact_table *t) { return bits_of(t, on_host(t) ? COMPACT_REGION_HOST : COMPACT_REGION_GPU); }
+
+/* The same for a batch: a host sorts by a whole digit at least. */
+static int batch_bits(const struct compact_table *t)
+{
+    const int small = compact_digit_bits(t), large = bits_of(t, COMPACT_REGION_PLACED);
+    if (!on_host(t)) return small;
+    return large > PARTITION_DIGIT ? large : small < PARTITION_DIGIT ? small : PARTITION_DIGIT;
+}
+
+/* The most buckets of a region of a batch. */
+static uint64_t region_most(const struct compact_table *t)
+{
+    return on_host(t) ? (t->size.buckets >> batch_bits(t)) + 2 : COMPACT_REGION_GPU;
 }
 
 /* On a GPU a build that takes its shape at run time is slower than inserts, which do not. */
 static bool builds_pay(const struct compact_table *t, uint64_t n)
 {
-    if (t->base.backend->ordinal >= 0 && t->base.kernel[COMPACT_build]->shape == SHAPE_any) return false;
+    if (on_host(t)) return n >= PLACE_LEAST && n >= t->size.buckets / PLACE_BUCKETS;
+    if (t->base.kernel[COMPACT_build]->shape == SHAPE_any) return false;
     return n >= BUILD_LEAST && n >= t->size.buckets / BUILD_BUCKETS;
 }
 
@@ -60,6 +76,32 @@ struct columns {
     struct partition_pass pass;
 };
 
+void compact_columns_forget(struct compact_table *t)
+{
+    if (t->spare.memory) backend_release(t->base.backend, t->spare.memory, t->spare.bytes);
+    t->spare = (struct compact_spilled){NULL, 0};
+}
+
+/* Memory for all columns: the spare, or new one. */
+static roost_status columns_take(struct compact_table *t, struct columns *c)
+{
+    if (t->spare.bytes < c->all) compact_columns_forget(t);
+    if (!t->spare.memory) return backend_allocate(t->base.backend, c->all, &c->memory);
+    c->memory = t->spare.memory;
+    c->all = t->spare.bytes;
+    t->spare = (struct compact_spilled){NULL, 0};
+    return ROOST_OK;
+}
+
+/* A host keeps the memory for the next build: to get new pages from the system takes as long as to
+ * sort a batch in them. */
+void compact_spill_release(struct compact_table *t, const struct compact_spilled *spill)
+{
+    if (!spill->memory) return;
+    if (!on_host(t) || t->spare.memory) backend_release(t->base.backend, spill->memory, spill->bytes);
+    else t->spare = *spill;
+}
+
 /* Two of each column: a sort's passes go to and fro; by value, one takes what finds no room. */
 static roost_status columns_make(struct compact_table *t, uint64_t n, bool by_value, struct columns *c)
 {
@@ -75,10 +117,10 @@ static roost_status columns_make(struct compact_table *t, uint64_t n, bool by_va
     c->bytes[COLUMN_PAYLOAD] = (size_t)n * (unsigned)c->pass.payload_bytes;
     c->bytes[COLUMN_HASHES_BACK] = both ? c->bytes[COLUMN_HASHES] : 0;
     c->bytes[COLUMN_PAYLOAD_BACK] = both ? c->bytes[COLUMN_PAYLOAD] : 0;
-    c->bytes[COLUMN_BOUNDS] = (((size_t)1 << compact_digit_bits(t)) + 1) * sizeof(uint64_t);
+    c->bytes[COLUMN_BOUNDS] = (((size_t)1 << batch_bits(t)) + 1) * sizeof(uint64_t);
     c->bytes[COLUMN_SCRATCH] = c->pass.scratch_bytes;
     c->all = backend_arrays_bytes(c->bytes, COLUMNS);
-    if (!status) status = backend_allocate(b, c->all, &c->memory);
+    if (!status) status = columns_take(t, c);
     if (!status) backend_arrays_place(c->memory, c->bytes, COLUMNS, c->at);
     c->pass.scratch = c->at[COLUMN_SCRATCH];
     return status;
@@ -156,11 +198,11 @@ static roost_status columns_fill(struct compact_table *t, const struct batch *it
 {
     struct compact_columns *const to = &args->transfer.columns;
     const struct kernel *const k = t->base.kernel[COMPACT_columns];
-    const int low = 8 * t->base.key_bytes - compact_digit_bits(t);
+    const int low = 8 * t->base.key_bytes - batch_bits(t);
     const struct compact_columns filled = {.hashes = c->at[COLUMN_HASHES],
                                            .payload = c->at[COLUMN_PAYLOAD],
                                            .n = items->n,
-                                           .digit_bits = compact_digit_bits(t),
+                                           .digit_bits = batch_bits(t),
                                            .by_value = by_value};
     roost_status status;
     *to = filled;
@@ -178,11 +220,6 @@ static roost_status columns_fill(struct compact_table *t, const struct batch *it
     to->most = REGION_MOST * ((items->n >> to->digit_bits) + region_most(t) * (unsigned)t->base.shape.slots);
     to->parks = true;
     return status ? status : compact_launch_over(t, k, args, (items->n + COMPACT_RUN - 1) / COMPACT_RUN);
-}
-
-void compact_spill_release(const struct compact_table *t, const struct compact_spilled *spill)
-{
-    if (spill->memory) backend_release(t->base.backend, spill->memory, spill->bytes);
 }
 
 /* Where nobody asks for statuses a value is enough of an item: a sort moves a third less. */
@@ -203,11 +240,12 @@ roost_status compact_build_enqueue(struct compact_table *t, struct batch *items,
     args.transfer.vacant = vacant;
     if (!status)
         status = compact_launch_over(t, t->base.kernel[COMPACT_build], &args, (uint64_t)1 << args.transfer.columns.digit_bits);
+    const struct compact_spilled columns = {c.memory, c.all};
     if (status || !by_value) {
-        backend_release(t->base.backend, c.memory, c.all);
+        compact_spill_release(t, &columns);
         return status;
     }
-    *spill = (struct compact_spilled){c.memory, c.all};
+    *spill = columns;
     items->keys = args.transfer.keys;
     items->values_in = args.transfer.values;
     return ROOST_OK;

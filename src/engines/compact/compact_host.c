@@ -1,5 +1,7 @@
 /* Stamps compact's kernels for the host.  Compiled once for each instruction set; compact_isa.c
  * chooses among them at run time. */
+#include <string.h>
+
 #include "backends/host_isa.h"
 #include "engines/compact/compact_kernels.h"
 
@@ -45,8 +47,29 @@ STAMP(evict, k8v8)
 STAMP(evict, any)
 STAMP(build, k4v4)
 STAMP(build, k8v8)
-STAMP(export, any)
-STAMP(build, any)
+
+/* Is the launch for this shape, and if it moves a table to another size, from this shape? */
+static bool is_for(const struct compact_transfer *t, const struct shape s)
+{
+    return !memcmp(&t->shape, &s, sizeof s) && (!t->from.range.buckets || !memcmp(&t->from_shape, &s, sizeof s));
+}
+
+/* A kernel that takes its shape at run time has code for two more: those of counts of keys of 8
+ * bytes. */
+#define shape_told shape_any
+#define STAMP_TOLD(operation)                                                                                                      \
+    STAMP(operation, k8v4)                                                                                                         \
+    STAMP(operation, k8v4wide)                                                                                                     \
+    STAMP(operation, told)                                                                                                         \
+    static COMPILED_##operation void operation##_any(const void *args, uint64_t first, uint64_t last)                              \
+    {                                                                                                                              \
+        const struct compact_transfer *const t = &((const struct compact_args *)args)->transfer;                                   \
+        if (is_for(t, shape_k8v4())) operation##_k8v4(args, first, last);                                                          \
+        else if (is_for(t, shape_k8v4wide())) operation##_k8v4wide(args, first, last);                                             \
+        else operation##_told(args, first, last);                                                                                  \
+    }
+STAMP_TOLD(export)
+STAMP_TOLD(build)
 STAMP(columns, any)
 STAMP(tidy, any)
 STAMP(codes, any)

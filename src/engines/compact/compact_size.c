@@ -194,6 +194,7 @@ roost_status compact_make(struct engine_table *table)
 void compact_unmake(struct engine_table *table)
 {
     compact_move_forget(compact_of(table));
+    compact_columns_forget(compact_of(table));
     view_release(compact_of(table), &compact_of(table)->view);
     compact_of(table)->view.buckets = NULL;
 }
@@ -326,6 +327,7 @@ static roost_status resize(struct compact_table *t, const struct compact_size *s
     const bool extends = is_mapped(t, t->size.buckets) && size->buckets > t->size.buckets;
     uint64_t left = 0;
     *done = false;
+    compact_columns_forget(t);
     roost_status status = extends ? drain(t, &left) : ROOST_OK;
     if (!status && extends && !left) status = resize_in_place(t, size, done);
     return status || *done ? status : resize_by_copy(t, size, done);
@@ -474,6 +476,7 @@ roost_status compact_pack(struct engine_table *table)
     const struct compact_size size = table->growth ? size_of(t, slots_for(keys, made_fill(t))) : t->size;
     bool done;
     const roost_status status = compact_begin(table, NULL);
+    compact_columns_forget(t);
     if (status) return status;
     if (table->growth && size.buckets < t->size.buckets) return resize(t, &size, &done);
     t->replaced = UINT64_MAX;

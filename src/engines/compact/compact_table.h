@@ -75,6 +75,8 @@ struct compact_table {
     struct compact_move move;
     uint64_t erased, replaced; /* keys since the filters were rebuilt, and inserts that followed */
     bool stashed;              /* the stash may have keys */
+
+    struct compact_spilled spare; /* memory for the next build */
 };
 
 static inline struct compact_table *compact_of(struct engine_table *t) { return (struct compact_table *)t; }
@@ -160,7 +162,9 @@ bool compact_builds(const struct compact_table *t, const struct batch *items);
  * are the first ones of arrays in *spill, which become those of the batch; or it lists their
  * indices.  ROOST_ERR_MEMORY: it did nothing. */
 roost_status compact_build_enqueue(struct compact_table *t, struct batch *items, bool vacant, struct compact_spilled *spill);
-void compact_spill_release(const struct compact_table *t, const struct compact_spilled *spill);
+void compact_spill_release(struct compact_table *t, const struct compact_spilled *spill);
+/* Releases the memory that is kept for the next build. */
+void compact_columns_forget(struct compact_table *t);
 
 /* ---- Passes (compact_passes.c) --------------------------------------------------------------- */
 

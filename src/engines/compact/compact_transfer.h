@@ -35,16 +35,16 @@ ROOST_FN enum step compact_export_entry(const struct shape s, const struct compa
 /* Appends the wanted pairs of a bucket, or of an entry of the stash behind them, to arrays; NULL:
  * only counts them.  One add reserves their places, so that no two items write the same ones.
  * Or verifies them. */
-ROOST_FN enum step compact_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+ROOST_FN enum step compact_export_step(const struct shape own, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
     const struct compact_view *v = (const struct compact_view *)view;
     const struct compact_transfer *t = transfer_of(view);
-    const struct shape s = t->shape;
+    const struct shape s = compact_shape_or(own, t->shape);
     const uint64_t number = t->first + item->index;
     const uint32_t bucket = (uint32_t)number;
     uint64_t n = 0;
-    (void)unused, (void)g, (void)b, (void)tally, (void)scratch;
+    (void)g, (void)b, (void)tally, (void)scratch;
     if (t->verifies) return compact_verify(s, v, t, number);
     if (number >= v->range.buckets) return compact_export_entry(s, v, t, v->stash + (number - v->range.buckets));
     for (int slot = 0; slot < s.slots; slot++) {
