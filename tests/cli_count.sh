@@ -35,6 +35,35 @@ thorough "the table grows ten times or more by itself" growth
 no_growth() { succeeds "$genome" --kmer 21 --json --capacity 5000000 && says '"growth_steps": 0,' '"distinct": 4543891'; }
 thorough "it does not grow with --capacity" no_growth
 
+# The table is made for the distinct keys, which are estimated before they are counted.
+# planned FILE DISTINCT: without a step of growth, and with at most 16 bytes a key and 64 MB.
+planned() {
+    succeeds "$1" --kmer 21 --verify --json && says "\"distinct\": $2," || return 1
+    [ "$device" = host ] || return 0
+    peak=$(sed -n 's/.*"bytes_peak": \([0-9]*\).*/\1/p' "$work/out")
+    says '"growth_steps": 0,' && [ "$peak" -le $((16 * $2 + 64000000)) ] || { echo "bytes at the peak: $peak"; return 1; }
+}
+thorough "the genome's table is made in its size" planned "$genome" 4543891
+
+# Files whose beginning is not like the rest: one key a million times before many, and many before
+# it; with sizes that are far from what the first batches look like.
+letters() { head -c "$1" /dev/zero | tr '\0' A; }
+gzip -dc "$genome" | head -c 500000 >"$work/tenth.fna"
+{ echo ">a"; letters 3000000; echo; cat "$work/tenth.fna"; } >"$work/late.fna"
+{ cat "$work/tenth.fna"; printf '\n>a\n'; letters 3000000; echo; } >"$work/early.fna"
+check "one key a million times before all others" planned "$work/late.fna" 488827
+check "one key a million times behind all others" planned "$work/early.fna" 488827
+# What cannot be read twice is not estimated.
+fooled() {
+    for file in "$work/late.fna" "$work/early.fna"; do
+        # shellcheck disable=SC2002 # a pipe, not the file
+        cat "$file" | "$roost" count --device "$device" --kmer 21 --batch 100000 --json - >"$work/out" 2>"$work/err" || return 1
+        [ ! -s "$work/err" ] && says '"distinct": 488827,' || return 1
+    done
+}
+check "the same through pipes" fooled
+rm -f "$work/late.fna" "$work/early.fna" "$work/tenth.fna"
+
 # demo FILE TOTAL DISTINCT ONCE KMER TIMES
 demo() {
     succeeds "$1" --kmer 21 --batch 65536 --histogram "$work/spectrum.svg" --plot "$work/growth.svg" --output "$work/all.tsv" \

@@ -7,6 +7,7 @@
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/count_options.h"
+#include "cli/count_plan.h"
 #include "cli/count_report.h"
 #include "cli/curve.h"
 #include "cli/harvest.h"
@@ -23,6 +24,7 @@
 
 struct count {
     struct count_options options;
+    struct count_plan plan;
     roost_config config;
     roost_table *table;
     struct io_reader *reader;
@@ -62,12 +64,13 @@ static int make_table(struct count *count)
     table_options_config(&count->options.work.table, count->kind, &count->config);
     count->config.value_type = count->options.count_bits == 32 ? ROOST_TYPE_U32 : ROOST_TYPE_U64;
     count->config.saturate = 1;
+    count_plan_apply(&count->plan, &count->config);
     return table_options_create(&count->table, &count->config);
 }
 
 static int make_batch(struct count *count)
 {
-    const size_t batch = (size_t)count->options.work.table.batch;
+    const size_t batch = count->plan.batch;
     const size_t step_bytes = count->options.count_bits / 8;
     const int result = key_batch_make(&count->batch, count->kind, batch);
     if (result != 0) return result;
@@ -118,6 +121,7 @@ static int count_file(struct count *count, size_t i)
     int result = input_options_open(&count->options.work.input, i, &count->reader, &count->kind);
     if (result == 0) result = input_options_share(count->reader, i, &reads);
     if (result != 0) return result;
+    if (i == 0) count_plan_make(&count->plan, &count->options, count->kind);
     if (i == 0) result = make_table(count);
     if (result == 0 && i == 0) result = make_batch(count);
     uint64_t length = 0;

@@ -7,8 +7,6 @@
 #include "cli/command.h"
 #include "cli/outfile.h"
 
-#define BATCH_DEFAULT ((uint64_t)1 << 18)
-
 enum option_key { OPTION_COUNT_BITS = 256, OPTION_TOP, OPTION_OUTPUT, OPTION_HISTOGRAM, OPTION_VERIFY };
 
 static const struct argp_option option_list[] = {
@@ -53,7 +51,6 @@ int count_options_parse(struct count_options *options, int argc, char **argv)
 {
     memset(options, 0, sizeof *options);
     options->count_bits = 32;
-    options->work.table.batch = BATCH_DEFAULT;
     const int result = work_options_parse(&options->work, &count_argp, options, argc, argv);
     const bool stdout_taken =
         outfile_is_stdout(options->output) || outfile_is_stdout(options->histogram) || outfile_is_stdout(options->work.plot);

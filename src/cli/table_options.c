@@ -27,8 +27,11 @@ enum option_key {
 };
 
 static const struct argp_option option_list[] = {
-    {"batch", OPTION_BATCH, "N", 0, "Keys per batch (default: count 262144, replay 1000000)", 0},
-    {"capacity", OPTION_CAPACITY, "N", 0, "Make room for N keys at the start (default: the smallest table, which grows)", 0},
+    {"batch", OPTION_BATCH, "N", 0, "Keys per batch (default: count as many as are fast in little memory, replay 1000000)", 0},
+    {"capacity", OPTION_CAPACITY, "N", 0,
+     "Make room for N keys at the start (default: count estimates them where it can read files twice; else the smallest table, "
+     "which grows)",
+     0},
     {"engine", OPTION_ENGINE, "NAME", 0, "The table's design; `roost info` lists them", 0},
     {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option of the engine, or profile=none; may be repeated", 0},
     {"device", OPTION_DEVICE, "DEVICE", 0,

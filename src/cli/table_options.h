@@ -10,7 +10,8 @@
 #include "roost/roost.h"
 
 struct table_options {
-    uint64_t batch;    /* keys per batch; the subcommand sets its default before parsing */
+    /* keys per batch; the subcommand sets its default before parsing; 0: it chooses later */
+    uint64_t batch;
     uint64_t capacity; /* keys to make room for at the start; 0: smallest table */
     const char *engine;
     const char *device;
