@@ -91,6 +91,15 @@ same_list() {
 thorough "the same list with another seed, batch and number of threads" same_list --seed 77 --batch 1000003 --threads 1
 thorough "the same list with 64-bit counts and more threads than cores" same_list --count-bits 64 --threads 9
 thorough "the same list by slabs" same_list --engine slab
+unsorted() {
+    succeeds "$work/tenth.fna.gz" --kmer 21 --output "$work/sorted.tsv" --quiet &&
+        succeeds "$work/tenth.fna.gz" --kmer 21 --output "$work/unsorted.tsv" --unsorted --quiet &&
+        ! cmp -s "$work/sorted.tsv" "$work/unsorted.tsv" && LC_ALL=C sort "$work/unsorted.tsv" | cmp - "$work/sorted.tsv" || return 1
+    succeeds "$work/tenth.fna.gz" --kmer 21 --output "$work/both.tsv" --unsorted --verify --top 2 --quiet &&
+        LC_ALL=C sort "$work/both.tsv" | cmp - "$work/sorted.tsv"
+}
+check "the same list in no order" unsorted
+check "--unsorted without --output" ends 2 "there is none" "$roost" count "$genome" --kmer 21 --unsorted
 thorough "12-mers by slabs, verified" kmers_by_slabs
 
 # piped FILE DISTINCT: a gzip file, plain and compressed, by name, on standard input and through a

@@ -20,7 +20,7 @@ _roost()
         words="count replay tune info help --help --version"
     elif [[ -z $words && $current == -* ]]; then
         case ${COMP_WORDS[1]} in
-        count) words="$input $table --count-bits --top --output --histogram $output" ;;
+        count) words="$input $table --count-bits --top --output --unsorted --histogram $output" ;;
         replay) words="$input $table --erase-ratio $output" ;;
         tune) words="$tune --dry-run --json --quiet --help" ;;
         info) words="--json --choose --help" ;;

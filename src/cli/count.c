@@ -7,6 +7,7 @@
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/count_options.h"
+#include "cli/count_output.h"
 #include "cli/count_plan.h"
 #include "cli/count_report.h"
 #include "cli/curve.h"
@@ -157,12 +158,26 @@ static int count_files(struct count *count)
 
 /* ---- After counting -------------------------------------------------------------------------- */
 
+/* Is the list written straight from the table? */
+static bool streams(const struct count *count)
+{
+    const struct count_options *options = &count->options;
+    return options->output != NULL && options->unsorted && !options->work.verify && ranks_get()->ranks == 1;
+}
+
+static struct harvest_wish wish_of(const struct count *count)
+{
+    const struct count_options *options = &count->options;
+    const bool lists = options->output != NULL && !streams(count);
+    const struct harvest_wish wish = {count->kind, options->count_bits / 8, options->top, options->histogram != NULL,
+                                      lists || options->work.verify};
+    return wish;
+}
+
 /* Takes the wanted results out of the table, which is walked only if some are wanted. */
 static int take_results(struct count *count)
 {
-    const struct count_options *options = &count->options;
-    const struct harvest_wish wish = {count->kind, options->count_bits / 8, options->top, options->histogram != NULL,
-                                      options->output != NULL || options->work.verify};
+    const struct harvest_wish wish = wish_of(count);
     const bool may_be_saturated = count->total >= largest_count(count) / STEP;
     if (wish.top == 0 && !wish.spectrum && !wish.all && !may_be_saturated) return 0;
     const int result = harvest_table(&count->harvest, count->table, &wish);
@@ -223,16 +238,10 @@ static int verify(const struct count *count)
 
 static int write_output(struct count *count)
 {
-    struct key_text text = {.grown = NULL};
-    const struct harvest *harvest = &count->harvest;
-    int result = 0;
+    const struct harvest_wish wish = wish_of(count);
     if (count->options.output == NULL) return 0;
-    for (size_t i = 0; result == 0 && i < harvest->all_n && outfile_good(&count->output); i++) {
-        const char *key = key_spell(&text, form(count), &harvest->store, harvest->all[i].key);
-        if (key == NULL) result = command_fail("%s: out of memory for a key", count->options.output);
-        else fprintf(count->output.stream, "%s\t%" PRIu64 "\n", key, harvest->all[i].count);
-    }
-    key_text_release(&text);
+    const int result = streams(count) ? count_output_table(&count->output, form(count), count->table, &wish)
+                                      : count_output_list(&count->output, form(count), &count->harvest);
     return result == 0 ? outfile_finish(&count->output) : result;
 }
 

@@ -7,13 +7,14 @@
 #include "cli/command.h"
 #include "cli/outfile.h"
 
-enum option_key { OPTION_COUNT_BITS = 256, OPTION_TOP, OPTION_OUTPUT, OPTION_HISTOGRAM, OPTION_VERIFY };
+enum option_key { OPTION_COUNT_BITS = 256, OPTION_TOP, OPTION_OUTPUT, OPTION_UNSORTED, OPTION_HISTOGRAM, OPTION_VERIFY };
 
 static const struct argp_option option_list[] = {
     {"count-bits", OPTION_COUNT_BITS, "32|64", 0, "Width of the counts, which saturate (default 32)", 4},
     {"top", OPTION_TOP, "N", 0, "Print the N most frequent keys", 4},
     {"output", OPTION_OUTPUT, "FILE.tsv", 0,
      "Write every key and its count, by rising key; -: to standard output, without a report", 4},
+    {"unsorted", OPTION_UNSORTED, NULL, 0, "Write the keys of --output in no order, which takes less time and memory", 4},
     {"histogram", OPTION_HISTOGRAM, "FILE.svg", 0, "Draw the spectrum: how many keys occur how often", 4},
     {"verify", OPTION_VERIFY, NULL, 0, "Count again by sorting, with code of its own, and compare every key", 4},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -38,6 +39,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         break;
     case OPTION_TOP: options->top = argument_take(result, "top", argument, 0, UINT64_MAX); break;
     case OPTION_OUTPUT: options->output = argument; break;
+    case OPTION_UNSORTED: options->unsorted = true; break;
     case OPTION_HISTOGRAM: options->histogram = argument; break;
     case OPTION_VERIFY: options->work.verify = true; break;
     default: return ARGP_ERR_UNKNOWN;
@@ -52,6 +54,8 @@ int count_options_parse(struct count_options *options, int argc, char **argv)
     memset(options, 0, sizeof *options);
     options->count_bits = 32;
     const int result = work_options_parse(&options->work, &count_argp, options, argc, argv);
+    if (result == 0 && options->unsorted && options->output == NULL)
+        return command_misused("--unsorted is about the list of --output, and there is none");
     const bool stdout_taken =
         outfile_is_stdout(options->output) || outfile_is_stdout(options->histogram) || outfile_is_stdout(options->work.plot);
     return result == 0 && stdout_taken ? work_options_yield_stdout(&options->work, options->top) : result;

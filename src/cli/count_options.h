@@ -12,6 +12,7 @@ struct count_options {
     uint64_t top;
     const char *output; /* NULL: not wanted, as histogram */
     const char *histogram;
+    bool unsorted; /* the output */
 };
 
 /* Returns 0, or prints a line and returns an exit code.  The caller releases options->work in

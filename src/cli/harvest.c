@@ -4,13 +4,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "cli/command.h"
+#include "cli/pair_sort.h"
 #include "cli/ranks.h"
 #include "cli/table_walk.h"
 
 /* Smaller counts have a counter each, larger ones are listed. */
 #define SMALL_COUNTS ((size_t)1 << 16)
+
+#define HUGE_PAGE ((size_t)2 << 20)
 
 /* A list of pairs that grows by doubling. */
 struct list {
@@ -137,10 +141,34 @@ static bool take_item(struct gathering *g, struct harvest *harvest, const struct
     return true;
 }
 
+/* Memory for n pairs.  Many lie in huge pages, because a sort goes to many places at a time. */
+static struct key_count *pairs_make(size_t n)
+{
+    const size_t bytes = n * sizeof(struct key_count), whole = (bytes / HUGE_PAGE + 1) * HUGE_PAGE;
+    if (bytes < HUGE_PAGE) return (struct key_count *)malloc(bytes);
+    void *pairs = aligned_alloc(HUGE_PAGE, whole);
+    if (pairs != NULL) (void)madvise(pairs, whole, MADV_HUGEPAGE);
+    return (struct key_count *)pairs;
+}
+
+/* Makes room for all pairs at once: a list that doubles would take up to twice as much. */
+static int make_room(struct gathering *g, const roost_table *table)
+{
+    roost_stats stats;
+    if (!g->wish.all || ranks_get()->ranks > 1) return 0;
+    if (roost_table_stats(table, &stats, sizeof stats) != ROOST_OK || stats.count == 0) return 0;
+    if (stats.count < SIZE_MAX / 2 / sizeof *g->all.pairs) g->all.pairs = pairs_make((size_t)stats.count);
+    if (g->all.pairs == NULL) return command_fail("out of memory for the table's export");
+    g->all.room = (size_t)stats.count;
+    return 0;
+}
+
 static int walk_export(struct gathering *g, struct harvest *harvest, const roost_table *table)
 {
     struct table_walk walk;
-    int result = table_walk_begin(&walk, table, g->wish.kind, g->wish.count_bytes);
+    int result = make_room(g, table);
+    if (result != 0) return result;
+    result = table_walk_begin(&walk, table, g->wish.kind, g->wish.count_bytes);
     while (result == 0 && !walk.cursor.end) {
         result = table_walk_next(&walk);
         for (size_t i = 0; result == 0 && i < walk.n; i++)
@@ -155,6 +183,13 @@ static void sort(struct key_count *pairs, size_t n, int (*compare)(const void *,
     if (n > 0) qsort_r(pairs, n, sizeof *pairs, compare, store);
 }
 
+/* By rising key. */
+static void sort_all(struct key_count *pairs, size_t n, struct key_store *store)
+{
+    if (store == NULL) pair_sort(pairs, n, 0);
+    else sort(pairs, n, compare_pairs, store);
+}
+
 /* Joins the counters of small counts with runs of equal large ones. */
 static bool build_spectrum(struct gathering *g, struct harvest *harvest)
 {
@@ -162,7 +197,7 @@ static bool build_spectrum(struct gathering *g, struct harvest *harvest)
     bool ok = true;
     for (size_t count = 0; count < SMALL_COUNTS && ok; count++)
         if (g->small[count] > 0) ok = list_append(&spectrum, count, g->small[count]);
-    sort(g->large.pairs, g->large.n, compare_pairs, NULL);
+    pair_sort(g->large.pairs, g->large.n, 0);
     for (size_t i = 0; i < g->large.n && ok; i++) {
         if (spectrum.n > 0 && spectrum.pairs[spectrum.n - 1].key == g->large.pairs[i].key) spectrum.pairs[spectrum.n - 1].count++;
         else ok = list_append(&spectrum, g->large.pairs[i].key, 1);
@@ -183,7 +218,7 @@ int harvest_table(struct harvest *harvest, const roost_table *table, const struc
     int result = g.small != NULL ? 0 : command_fail("out of memory for the table's export");
     if (result == 0) result = walk_export(&g, harvest, table);
     if (result == 0 && wish->spectrum && !build_spectrum(&g, harvest)) result = command_fail("out of memory for the spectrum");
-    sort(g.all.pairs, g.all.n, compare_pairs, g.store);
+    sort_all(g.all.pairs, g.all.n, g.store);
     sort(g.top.pairs, g.top.n, compare_top, g.store);
     harvest->all = g.all.pairs;
     harvest->all_n = g.all.n;
@@ -271,9 +306,9 @@ int harvest_gather(struct harvest *harvest, const struct harvest_wish *wish)
     if (result == 0) result = pairs_gather(&h->spectrum, &h->spectrum_n, NULL);
     parcels_release(&stores);
     if (result != 0) return result;
-    sort(h->all, h->all_n, compare_pairs, store);
+    sort_all(h->all, h->all_n, store);
     sort(h->top, h->top_n, compare_top, store);
-    sort(h->spectrum, h->spectrum_n, compare_pairs, NULL);
+    pair_sort(h->spectrum, h->spectrum_n, 0);
     if (h->top_n > wish->top) h->top_n = (size_t)wish->top;
     spectrum_join(h);
     return 0;
