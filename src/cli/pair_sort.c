@@ -8,7 +8,7 @@
 
 enum {
     DIGIT_MOST = 11, /* bits of a digit: the places of its ranges fit a first cache */
-    DIGIT_SHORT = 6, /* of few pairs, which leave most ranges of a longer one empty */
+    DIGIT_SHORT = 8, /* of few pairs, which leave most ranges of a longer one empty */
     DIGITS = 1 << DIGIT_MOST,
     FEW = 1 << 12,     /* pairs */
     SHORT = 24,        /* pairs that are sorted by insertion */
