@@ -189,6 +189,25 @@ lists() {
 printf '>a\nATGATG\n' | gzip >"$work/padded.gz"
 head -c 5000 /dev/zero >>"$work/padded.gz"
 check "zeros behind gzip data" lists "ATC 1;ATG 2;TCA 1;" --kmer 3 "$work/padded.gz"
+printf '1\n2\n1\n' >"$work/plain.tsv"
+for tool in gzip bzip2 xz; do
+    { $tool -c "$work/plain.tsv"; $tool -c "$work/plain.tsv"; } >"$work/twice.$tool"
+    check "two members of $tool" lists "1 4;2 2;" --column 1 "$work/twice.$tool"
+done
+# warned TEXT OPTION...: counts and verifies, and prints one line to stderr, with this text.
+warned() {
+    text=$1
+    shift
+    count --verify "$@" || { cat "$work/err"; return 1; }
+    [ "$(wc -l <"$work/err")" = 1 ] && grep -qF -- "$text" "$work/err" && return 0
+    cat "$work/err"
+    return 1
+}
+for tool in gzip bzip2; do
+    { cat "$work/twice.$tool"; printf 'abc'; } >"$work/tail.$tool"
+    check "bytes behind $tool data" warned "warning: $work/tail.$tool: 3 bytes behind the compressed data are left out" \
+        --column 1 "$work/tail.$tool"
+done
 printf '"a\tb",town\n"5\tx",Oslo\n6,Oslo\n' >"$work/tab.csv"
 check "a tab in a quoted header" lists "Oslo 2;" --column town --as string "$work/tab.csv"
 printf 'nr;town\n1;"Bern;"\n2;Oslo\n' >"$work/semicolon.csv"

@@ -146,9 +146,13 @@ printf 'id,town\r1,Bern\r' >mac.csv
 bad "mac.csv: its line ends are CR alone: convert it" mac.csv --column 2 --header --as string
 printf 'nr\n4\n\n' >blank.csv
 bad "blank.csv: line 3 is blank: column 1 is empty (--skip-blank" blank.csv --column nr
-printf 'x\n' | gzip >tail.gz
-printf 'abc' >>tail.gz
-bad "tail.gz: damaged gzip data: they are complete, but followed by 3 bytes of something else" tail.gz --words
+printf 'x\n' | xz >tail.xz
+printf 'abc' >>tail.xz
+bad "tail.xz: damaged xz data: they are complete, but followed by 3 bytes of something else" tail.xz --words
+for tool in gzip bzip2 xz; do
+    printf '1\n2\n' | $tool | head -c 20 >cut.$tool
+    bad "cut.$tool: truncated: the $tool data end too early" cut.$tool --column 1
+done
 
 # 9 bytes and a line end; with quotes, lines of 12 and of 14 bytes.
 printf 'abcdefg,h\n"x\ny,"",2",1\n' >long.csv

@@ -129,6 +129,7 @@ static int count_file(struct count *count, size_t i)
         if (result == 0) progress_show(count->bytes_done + io_reader_position(count->reader, &length), count->total);
     }
     count->bytes_done += io_reader_position(count->reader, &length);
+    if (result == 0) input_options_warn(&count->options.work.input, i, count->reader);
     io_reader_close(count->reader);
     count->reader = NULL;
     return result;

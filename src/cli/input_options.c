@@ -47,7 +47,8 @@ static const struct argp_option option_list[] = {
      "fasta, tsv, csv (default: by the first line); binary: u32le, u32be, u64le, u64be, npy, bytes:N (keys of N bytes, 1 to 128); "
      "traces of accesses: arc (lines of `start count`, each block a key), cache2k (as u32be)",
      0},
-    {"compression", OPTION_COMPRESSION, "auto|none", 0, "auto (default): .gz and .zst are known by their first bytes", 0},
+    {"compression", OPTION_COMPRESSION, "auto|none", 0,
+     "auto (default): gzip, bzip2, xz and Zstandard are known by their first bytes", 0},
     {"max-line", OPTION_MAX_LINE, "BYTES", 0,
      "The most bytes of a line, or of a word with --words (default 256000000); lines of FASTA have no bound", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -240,6 +241,14 @@ int input_options_share(struct io_reader *reader, size_t i, bool *reads)
         return command_fail("%s", error.text);
     *reads = divided || i % (size_t)ranks->ranks == (size_t)ranks->rank;
     return 0;
+}
+
+void input_options_warn(const struct input_options *options, size_t i, const struct io_reader *reader)
+{
+    struct io_left_out left_out;
+    io_reader_left_out(reader, &left_out);
+    if (left_out.bytes > 0)
+        command_warn("%s: %" PRIu64 " bytes behind the compressed data are left out", options->files[i], left_out.bytes);
 }
 
 /* Describes the fields of a column. */

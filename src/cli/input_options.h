@@ -44,6 +44,9 @@ int input_options_open(const struct input_options *options, size_t i, struct io_
  * false: the file has no parts, and another rank reads all of it. */
 int input_options_share(struct io_reader *reader, size_t i, bool *reads);
 
+/* Warns of what the reader of file i has left out. */
+void input_options_warn(const struct input_options *options, size_t i, const struct io_reader *reader);
+
 /* Writes a description of the keys to text, and returns it. */
 const char *input_options_describe(const struct input_options *options, char *text, size_t bytes);
 

@@ -89,6 +89,13 @@ enum io_status io_reader_next_strings(struct io_reader *reader, struct io_string
  * regular file, or its keys are strings), and the reader still delivers all. */
 enum io_status io_reader_share(struct io_reader *reader, uint64_t share, uint64_t shares, bool *divided, struct io_error *error);
 
+/* What the reader has left out of the part of the file that it has read. */
+struct io_left_out {
+    uint64_t bytes; /* behind complete compressed data */
+};
+
+void io_reader_left_out(const struct io_reader *reader, struct io_left_out *left_out);
+
 enum io_key_type io_reader_key_type(const struct io_reader *reader);
 
 /* 4 or 8, for keys of type IO_BYTES the spec's width, for strings 0. */
