@@ -222,6 +222,16 @@ check "a column whose name begins with =" lists "5 1;6 1;" --column ==x "$work/y
 printf '\357\273\277>a\nATGA\n' >"$work/mark.fa"
 : >"$work/empty.fa"
 check "FASTA with a byte order mark, and empty FASTA" lists "ATG 1;TCA 1;" --kmer 3 "$work/mark.fa" "$work/empty.fa"
+printf '@q1 len=12\nCATCATGG\nTACA\n+\nIIII@III\n>III\n\n@q2\nNCATGACCATCA\n+\n@@@@IIIIIIII\n' >"$work/reads.fq"
+check "FASTQ of several lines" lists "ACA 1;ACC 2;ATC 2;ATG 6;CCA 2;GAC 1;GTA 2;TCA 3;" --kmer 3 "$work/reads.fq"
+printf '\n \t>a\nCGTG\n  >b\nCGT\n' >"$work/blanks.fa"
+check "blanks before the headers of FASTA" lists "ACG 2;CAC 1;" --kmer 3 "$work/blanks.fa"
+check "k-mers as they stand" lists "CGT 2;GTG 1;" --kmer 3 --no-canonical "$work/blanks.fa"
+awk 'BEGIN { print ">a"; for (i = 0; i < 33; i++) printf "T"; print "C" }' >"$work/long.fa"
+long_a=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+check "k-mers of 33 letters" lists "$long_a 1;G${long_a#A} 1;" --kmer 33 "$work/long.fa"
+check "k-mers of 34 letters as they stand" \
+    lists "$(echo $long_a | tr A T)C 1;" --kmer 34 --no-canonical "$work/long.fa"
 printf '\357\273\277ab \357c' >"$work/mark.txt"
 check "words behind a byte order mark" lists "ab 1;\\xefc 1;" --words "$work/mark.txt"
 printf '\223NUMPY\001\000\071\000%s\001\377\377' "{'descr':'|u1','fortran_order':True,'shape':(3,),}       " >"$work/u1.npy"

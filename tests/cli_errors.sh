@@ -56,7 +56,7 @@ wrong "'-x' is not an option" -x good.fna
 wrong "'-qx' is not an option" --kmer 3 good.fna -qx
 wrong "'--kmer' needs a value" good.fna --kmer
 wrong "'--json=yes' takes no value" good.fna --kmer 3 --json=yes
-for k in 0 33 -1 3.5 x "" 18446744073709551617; do wrong "--kmer is a number from 1 to 32, not '$k'" good.fna --kmer "$k"; done
+for k in 0 65 -1 3.5 x "" 18446744073709551617; do wrong "--kmer is a number from 1 to 64, not '$k'" good.fna --kmer "$k"; done
 wrong "--column is a number from 1 or a name, not '0'" good.tsv --column 0
 wrong "--column is a number from 1 or a name, not '99999999999999999999'" good.tsv --column 99999999999999999999
 wrong "--column is a number from 1 or a name, not empty" good.tsv --column ""
@@ -66,7 +66,7 @@ for n in 0 129 -1 x "" 1.5 99999999999999999999; do
     wrong "bytes:N with N from 1 to 128, arc or cache2k, not 'bytes:$n'" good.tsv --format "bytes:$n"
 done
 wrong "--as is u64" good.tsv --column 1 --as bytes
-wrong "--format is fasta, tsv" good.tsv --format parquet
+wrong "--format is fasta, fastq, tsv" good.tsv --format parquet
 wrong "--compression is auto or none, not 'xz'" good.tsv --column 1 --compression xz
 wrong "--count-bits is 32 or 64, not '16'" good.tsv --column 1 --count-bits 16
 wrong "--top is a number" good.tsv --column 1 --top many
@@ -78,10 +78,12 @@ for n in 0 1025; do
 done
 wrong "--seed is a number" good.tsv --column 1 --seed -5
 wrong "--option is NAME=VALUE, not 'slots'" good.tsv --column 1 --option slots
+wrong "--format fastq needs --kmer" good.fna --format fastq
+wrong "--no-canonical belongs to --kmer" good.tsv --column 1 --no-canonical
 wrong "--kmer and --column exclude each other" good.tsv --kmer 3 --column 1
 wrong "--format fasta needs --kmer" good.fna --format fasta
 wrong "--format csv needs --column" good.tsv --format csv
-wrong "--kmer reads FASTA, not npy" good.fna --kmer 3 --format npy
+wrong "--kmer reads FASTA and FASTQ, not npy" good.fna --kmer 3 --format npy
 wrong "--column reads tsv or csv, not u32le" good.fna --column 3 --format u32le
 wrong "--as belongs to --column" good.fna --kmer 3 --as u32
 wrong "--as belongs to --column" good.fna --kmer 3 --as string
@@ -98,7 +100,7 @@ for c in "" ab '"' "$(printf '\r')"; do wrong "--separator is one character" goo
 wrong "--column is a number from 1 or a name, not empty" good.tsv --column =
 wrong "'--words=yes' takes no value" good.fna --words=yes
 wrong "--column reads tsv or csv, not bytes:N" good.fna --column 1 --format bytes:7
-wrong "--kmer reads FASTA, not bytes:N" good.fna --kmer 3 --format bytes:7
+wrong "--kmer reads FASTA and FASTQ, not bytes:N" good.fna --kmer 3 --format bytes:7
 wrong "--header belongs to --column" good.fna --format u64le --header
 
 # ---- Engines and devices
@@ -137,8 +139,10 @@ printf 'a,b\n1,"2\n' >open.csv
 bad "open.csv: line 2: a quoted field is never closed" open.csv --column b
 printf '12345' >odd.bin
 
-printf '@r\nACGT\n+\n@III\n' >reads.fq
-bad "reads.fq: FASTQ is not read: convert it to FASTA" reads.fq --kmer 3
+printf '@r\nACGT\n+\n@II\n' >reads.fq
+bad "reads.fq: line 1: truncated: the record has fewer qualities than letters" reads.fq --kmer 3
+printf '@r\nACGT\n+\n@IIII\n' >reads.fq
+bad "reads.fq: line 4: the record has more qualities than letters" reads.fq --kmer 3
 printf '\377\376a\000\n\000' >wide.txt
 bad "wide.txt: it is UTF-16: convert it" wide.txt --words
 bad "wide.txt: it is UTF-16: convert it" wide.txt --column a --as string

@@ -63,6 +63,8 @@ same() {
     done
 }
 check "k-mers across the cut of two parts" same --kmer 21 genome.fna
+awk '!/>/ { print "@" NR "\n" $0 "\n+"; gsub("[ACGT]", "@"); print }' genome.fna >reads.fq
+check "FASTQ, which one rank reads" same --kmer 21 reads.fq
 check "lines that end in quotes" same --column count quoted.csv
 check "a column of a tsv" same --column 1 --batch 1000 plain.tsv
 check "raw keys" same --format u32le raw.bin

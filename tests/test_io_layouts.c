@@ -115,15 +115,163 @@ static void other_than_fasta_is_refused(void **state)
     expect_keys(&spec, NULL, 0);
     write_text("\n\n\n");
     expect_keys(&spec, NULL, 0);
-    write_text("@fastq\nACGT\n+\nIIII\n");
-    expect_error(&spec, IO_ERR_FORMAT, "FASTQ is not read: convert it");
     write_text("ACGT\n>late\nACGT\n");
     expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
     write_text(">a\nACGT\n");
     spec.kmer = 0;
-    expect_error(&spec, IO_ERR_ARGUMENT, "32");
-    spec.kmer = 33;
-    expect_error(&spec, IO_ERR_ARGUMENT, "32");
+    expect_error(&spec, IO_ERR_ARGUMENT, "64");
+    spec.kmer = 65;
+    expect_error(&spec, IO_ERR_ARGUMENT, "64");
+}
+
+static void blanks_before_a_header(void **state)
+{
+    (void)state;
+    const struct io_spec spec = kmer_spec(3);
+    static const uint64_t expected[] = {6, 6};
+    write_text(" \t>a\nACG\n\t>b ACG\n ACG");
+    expect_keys(&spec, expected, 2);
+    write_text("\xef\xbb\xbf\r\n\r\n  >a\nACGT\n");
+    expect_keys(&spec, expected, 2);
+    write_text(">a\n AC\n G\n AC\n\t\nG\n"); /* they break the window like other blanks */
+    expect_keys(&spec, NULL, 0);
+    write_text(" ACGT\n>late\nACGT\n");
+    expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
+    static char blanks[300000]; /* more than a chunk */
+    memset(blanks, ' ', sizeof blanks);
+    write_file(blanks, sizeof blanks);
+    expect_keys(&spec, NULL, 0);
+    append_file(">a\nACGT\n", 8);
+    expect_keys(&spec, expected, 2);
+}
+
+static void one_strand(void **state)
+{
+    (void)state;
+    struct io_spec spec = kmer_spec(3);
+    static const uint64_t expected[] = {27, 46}; /* CGT, GTG */
+    spec.one_strand = true;
+    write_text(">a\nCGTG\n");
+    expect_keys(&spec, expected, 2);
+}
+
+/* Keys of 16 bytes, against strings. */
+static void long_kmers_agree_with_strings(void **state)
+{
+    (void)state;
+    enum { LETTERS = 300 };
+    for (unsigned k = 33; k <= 64; k++) {
+        char text[LETTERS + 8] = ">long\n";
+        uint8_t bytes[LETTERS][16];
+        struct text expected[LETTERS];
+        char *const letters = text + strlen(text);
+        const bool one = k % 3 == 0;
+        for (size_t i = 0; i < LETTERS; i++) letters[i] = i == 100 ? 'N' : "ACGT"[draw(&dice) % 4];
+        size_t n = 0;
+        for (size_t i = 0; i + k <= LETTERS; i++) {
+            char forward[65] = {0}, reverse[65] = {0};
+            if (memchr(letters + i, 'N', k) != NULL) continue;
+            memcpy(forward, letters + i, k);
+            for (unsigned j = 0; j < k; j++) reverse[j] = "TGCA"[strchr("ACGT", forward[k - 1 - j]) - "ACGT"];
+            const char *key = one || strcmp(forward, reverse) < 0 ? forward : reverse;
+            memset(bytes[n], 0, 16);
+            for (unsigned j = 0; j < k; j++) {
+                const unsigned bit = 2 * (64 - k + j);
+                bytes[n][bit / 8] |= (uint8_t)((unsigned)(strchr("ACGT", key[j]) - "ACGT") << (6 - bit % 8));
+            }
+            expected[n] = (struct text){(const char *)bytes[n], 16};
+            n++;
+        }
+        struct io_spec spec = kmer_spec(k);
+        spec.one_strand = one;
+        write_text(text);
+        expect_texts(&spec, expected, n);
+    }
+}
+
+/* ---- FASTQ ---------------------------------------------------------------------------------- */
+
+static void kmers_of_fastq(void **state)
+{
+    (void)state;
+    const struct io_spec spec = kmer_spec(3);
+    static const uint64_t expected[] = {6, 6};
+    static const char *const texts[] = {
+        "@a\nACGT\n+\nIIII\n",
+        "@a\nACGT\n+a\nIIII",
+        "@a b\r\nACGT\r\n+\r\n@III\r\n",
+        "@a\rACGT\r+\r+III\r",
+        "@a\nACG\n+\n@>+\n@b\nCGT\n+\n+++\n",
+        "@a\nAC\nGT\n+\n@I\n@I\n",         /* of several lines */
+        "@a\nAC\n\nG\nT\n+\nI\n\n+\n@I\n", /* cut elsewhere, and with blank lines */
+        "@a\nACGT\n+\nI\n@\n+\n>",
+        "\n\n @a\nACGNACG\n+\nIIIIIII\n\n\n@b\n\n+\n\n@c\nAC\n+\nII\n",
+        "\xef\xbb\xbf@a\nACGT\n+\nIIII\n",
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        write_text(texts[i]);
+        expect_keys(&spec, expected, 2);
+    }
+    write_text("@only a header\n\n+\n");
+    expect_keys(&spec, NULL, 0);
+}
+
+static void wrong_fastq_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum io_status status;
+        const char *part;
+    } cases[] = {
+        {"@a\nACGT\n+\nIIIII\n", IO_ERR_FORMAT, "line 4: the record has more qualities than letters"},
+        {"@a\nACGT\n+\nII\nIII\n", IO_ERR_FORMAT, "line 5: the record has more qualities than letters"},
+        {"@a\nACGT\n+\nIII\n", IO_ERR_TRUNCATED, "line 1: truncated: the record has fewer qualities than letters"},
+        {"\r\n@a\r\nACGT\r\n", IO_ERR_TRUNCATED, "line 2: truncated"},
+        {"@a\nACGT\n+\nIIII\nACGT\n", IO_ERR_FORMAT, "line 5: a record of FASTQ begins with '@'"},
+        {"@a\nACGT\n+\nIIII\n>b\nACGT\n", IO_ERR_FORMAT, "line 5: a record of FASTQ begins with '@'"},
+        {"@a", IO_ERR_TRUNCATED, "line 1: truncated"},
+    };
+    const struct io_spec spec = kmer_spec(3);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        write_text(cases[i].text);
+        expect_error(&spec, cases[i].status, cases[i].part);
+    }
+}
+
+/* Records are cut into lines anywhere; qualities are drawn from bytes that begin other lines. */
+static void fastq_agrees_with_strings(void **state)
+{
+    (void)state;
+    enum { RECORDS = 3000, LETTERS = 150 };
+    char *text = (char *)malloc(RECORDS * (8 * LETTERS + 64));
+    uint64_t *expected = (uint64_t *)malloc(RECORDS * LETTERS * sizeof *expected);
+    assert_non_null(text);
+    assert_non_null(expected);
+    size_t length = 0, n = 0;
+    for (size_t record = 0; record < RECORDS; record++) {
+        char letters[LETTERS + 1] = {0};
+        const size_t size = draw(&dice) % LETTERS;
+        length += (size_t)sprintf(text + length, "@read %zu +\n", record);
+        for (size_t i = 0; i < size; i++) {
+            text[length++] = letters[i] = "ACGTNacgt"[draw(&dice) % 9];
+            if (draw(&dice) % 50 == 0) text[length++] = '\n';
+        }
+        n += naive_kmers(letters, 11, expected + n);
+        length += (size_t)sprintf(text + length, "\n+\n");
+        for (size_t i = 0; i < size; i++) {
+            text[length++] = "@+>I~!"[draw(&dice) % 6];
+            if (draw(&dice) % 50 == 0) text[length++] = '\n';
+        }
+        text[length++] = '\n';
+    }
+    const struct io_spec spec = kmer_spec(11);
+    write_file(text, length);
+    expect_keys(&spec, expected, n);
+    write_gz_file(text, length);
+    expect_keys(&spec, expected, n);
+    free(text);
+    free(expected);
 }
 
 /* ---- Columns -------------------------------------------------------------------------------- */
@@ -607,6 +755,12 @@ int main(void)
         cmocka_unit_test(kmers_agree_with_strings),
         cmocka_unit_test(palindromes_and_extremes),
         cmocka_unit_test(other_than_fasta_is_refused),
+        cmocka_unit_test(blanks_before_a_header),
+        cmocka_unit_test(one_strand),
+        cmocka_unit_test(long_kmers_agree_with_strings),
+        cmocka_unit_test(kmers_of_fastq),
+        cmocka_unit_test(wrong_fastq_is_refused),
+        cmocka_unit_test(fastq_agrees_with_strings),
         cmocka_unit_test(columns_of_small_files),
         cmocka_unit_test(columns_by_name_and_behind_headers),
         cmocka_unit_test(numbers_have_their_limits),

@@ -168,7 +168,7 @@ static int take_results(struct count *count)
 
 static void plan_verify(const struct count *count, struct verify_plan *plan)
 {
-    static const enum verify_layout layouts[] = {[IO_FASTA] = VERIFY_FASTA, [IO_COLUMN] = VERIFY_COLUMN, [IO_RAW] = VERIFY_RAW,
+    static const enum verify_layout layouts[] = {[IO_FASTA] = VERIFY_KMERS, [IO_COLUMN] = VERIFY_COLUMN, [IO_RAW] = VERIFY_RAW,
                                                  [IO_NPY] = VERIFY_NPY,     [IO_ARC] = VERIFY_ARC,       [IO_WORDS] = VERIFY_WORDS};
     const struct io_spec *spec = &count->options.work.input.spec;
     memset(plan, 0, sizeof *plan);
@@ -177,6 +177,7 @@ static void plan_verify(const struct count *count, struct verify_plan *plan)
     plan->layout = layouts[spec->layout];
     plan->verbatim = spec->verbatim;
     plan->kmer = spec->kmer;
+    plan->one_strand = spec->one_strand;
     plan->column = spec->column;
     plan->name = spec->name;
     plan->header = spec->header;

@@ -27,11 +27,14 @@ enum option_key {
     OPTION_COMPRESSION,
     OPTION_MAX_LINE,
     OPTION_SEPARATOR,
-    OPTION_SKIP_BLANK
+    OPTION_SKIP_BLANK,
+    OPTION_NO_CANONICAL
 };
 
 static const struct argp_option option_list[] = {
-    {"kmer", OPTION_KMER, "K", 0, "FASTA: canonical k-mers of K letters, 1 to 32", 0},
+    {"kmer", OPTION_KMER, "K", 0, "FASTA or FASTQ: canonical k-mers of K letters, 1 to 64; of more than 32, engine stadium counts",
+     0},
+    {"no-canonical", OPTION_NO_CANONICAL, NULL, 0, "k-mers as they stand, not the smaller of each and its reverse complement", 0},
     {"column", OPTION_COLUMN, "C", 0,
      "tsv or csv: a column's number, from 1, or its name in the header; =NAME if the name is a number or begins with =", 0},
     {"separator", OPTION_SEPARATOR, "C", 0,
@@ -44,7 +47,8 @@ static const struct argp_option option_list[] = {
     {"words", OPTION_WORDS, NULL, 0, "A text's words as strings, separated by ASCII white space", 0},
     {"header", OPTION_HEADER, NULL, 0, "Skip the first line (a column's name implies it)", 0},
     {"format", OPTION_FORMAT, "FORMAT", 0,
-     "fasta, tsv, csv (default: by the first line); binary: u32le, u32be, u64le, u64be, npy, bytes:N (keys of N bytes, 1 to 128); "
+     "fasta, fastq (either is known by its first byte), tsv, csv (default: by the first line); binary: u32le, u32be, u64le, u64be, "
+     "npy, bytes:N (keys of N bytes, 1 to 128); "
      "traces of accesses: arc (lines of `start count`, each block a key), cache2k (as u32be)",
      0},
     {"compression", OPTION_COMPRESSION, "auto|none", 0,
@@ -61,10 +65,10 @@ static const struct format {
     enum io_key_type type;
     bool big_endian;
 } formats[] = {
-    {"fasta", IO_FASTA, 0, IO_U64, false}, {"tsv", IO_COLUMN, '\t', IO_U64, false}, {"csv", IO_COLUMN, ',', IO_U64, false},
-    {"u32le", IO_RAW, 0, IO_U32, false},   {"u32be", IO_RAW, 0, IO_U32, true},      {"u64le", IO_RAW, 0, IO_U64, false},
-    {"u64be", IO_RAW, 0, IO_U64, true},    {"npy", IO_NPY, 0, IO_U64, false},       {"arc", IO_ARC, 0, IO_U64, false},
-    {"cache2k", IO_RAW, 0, IO_U32, true},
+    {"fasta", IO_FASTA, 0, IO_U64, false},  {"fastq", IO_FASTA, 0, IO_U64, false}, {"tsv", IO_COLUMN, '\t', IO_U64, false},
+    {"csv", IO_COLUMN, ',', IO_U64, false}, {"u32le", IO_RAW, 0, IO_U32, false},   {"u32be", IO_RAW, 0, IO_U32, true},
+    {"u64le", IO_RAW, 0, IO_U64, false},    {"u64be", IO_RAW, 0, IO_U64, true},    {"npy", IO_NPY, 0, IO_U64, false},
+    {"arc", IO_ARC, 0, IO_U64, false},      {"cache2k", IO_RAW, 0, IO_U32, true},
 };
 
 static const struct format format_bytes = {"bytes:N", IO_RAW, 0, IO_BYTES, false};
@@ -103,6 +107,7 @@ static error_t take_option(struct input_options *options, int key, const char *a
     case OPTION_KMER: options->spec.kmer = (unsigned)argument_take(options->result, "kmer", argument, 1, IO_KMER_MAX); return 0;
     case OPTION_COLUMN: options->column = argument; return 0;
     case OPTION_AS: options->as = argument; return 0;
+    case OPTION_NO_CANONICAL: options->spec.one_strand = true; return 0;
     case OPTION_WORDS: options->words = true; return 0;
     case OPTION_FORMAT: options->format = argument; return 0;
     case OPTION_SEPARATOR: take_separator(options, argument); return 0;
@@ -160,8 +165,9 @@ static int check_layout(const struct input_options *options, const struct format
 {
     const struct io_spec *spec = &options->spec;
     const char *name = format != NULL ? format->name : "";
-    if (spec->layout == IO_FASTA && spec->kmer == 0) return command_misused("--format fasta needs --kmer");
-    if (spec->layout != IO_FASTA && spec->kmer != 0) return command_misused("--kmer reads FASTA, not %s", name);
+    if (spec->layout == IO_FASTA && spec->kmer == 0) return command_misused("--format %s needs --kmer", name);
+    if (spec->layout != IO_FASTA && spec->kmer != 0) return command_misused("--kmer reads FASTA and FASTQ, not %s", name);
+    if (spec->layout != IO_FASTA && spec->one_strand) return command_misused("--no-canonical belongs to --kmer");
     if (spec->layout == IO_COLUMN && options->column == NULL) return command_misused("--format %s needs --column", name);
     if (spec->layout != IO_COLUMN && options->column != NULL) return command_misused("--column reads tsv or csv, not %s", name);
     if (spec->layout != IO_COLUMN && options->as != NULL) return command_misused("--as belongs to --column");
@@ -179,9 +185,10 @@ int input_options_settle(struct input_options *options)
     const struct format *format = NULL;
     if (options->files_n == 0) return command_misused("no FILE given");
     if (options->format != NULL && (format = find_format(spec, options->format)) == NULL)
-        return command_misused("--format is fasta, tsv, csv, u32le, u32be, u64le, u64be, npy, bytes:N with N from 1 to 128, arc or "
-                               "cache2k, not '%s'",
-                               options->format);
+        return command_misused(
+            "--format is fasta, fastq, tsv, csv, u32le, u32be, u64le, u64be, npy, bytes:N with N from 1 to 128, arc or "
+            "cache2k, not '%s'",
+            options->format);
     if (spec->kmer != 0 && options->column != NULL) return command_misused("--kmer and --column exclude each other");
     if (options->words && (spec->kmer != 0 || options->column != NULL || format != NULL))
         return command_misused("--words excludes --kmer, --column and --format");
@@ -269,7 +276,7 @@ const char *input_options_describe(const struct input_options *options, char *te
     char width[64];
     const struct io_spec *spec = &options->spec;
     switch (spec->layout) {
-    case IO_FASTA: snprintf(text, bytes, "canonical %u-mers", spec->kmer); break;
+    case IO_FASTA: snprintf(text, bytes, "%s%u-mers", spec->one_strand ? "" : "canonical ", spec->kmer); break;
     case IO_COLUMN:
         if (spec->name != NULL) snprintf(text, bytes, "column '%s', %s", spec->name, describe_fields(spec, width, sizeof width));
         else snprintf(text, bytes, "column %" PRIu64 ", %s", spec->column, describe_fields(spec, width, sizeof width));
@@ -299,7 +306,7 @@ struct key_form input_options_form(const struct input_options *options, struct k
     static const enum key_spelling spellings[] = {[IO_U32] = SPELL_UNSIGNED, [IO_U64] = SPELL_UNSIGNED, [IO_I32] = SPELL_I32,
                                                   [IO_I64] = SPELL_I64,      [IO_BYTES] = SPELL_HEX,    [IO_STRING] = SPELL_TEXT};
     struct key_form form = {spellings[kind.type], spec->kmer};
-    if (spec->layout == IO_FASTA) form.spelling = SPELL_KMER;
+    if (spec->layout == IO_FASTA) form.spelling = kind.type == IO_BYTES ? SPELL_WIDE_KMER : SPELL_KMER;
     else if (base36) form.spelling = SPELL_BASE36;
     else if (spec->layout == IO_COLUMN && kind.type == IO_BYTES) form.spelling = SPELL_TEXT;
     return form;

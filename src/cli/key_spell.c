@@ -90,6 +90,13 @@ static char *put_text(char *to, struct key_bytes key)
     return to;
 }
 
+static char *put_kmer(char *to, struct key_bytes key, unsigned kmer)
+{
+    for (unsigned place = (unsigned)(4 * key.length) - kmer; place < 4 * key.length; place++)
+        *to++ = "ACGT"[key.at[place / 4] >> (6 - 2 * (place % 4)) & 3];
+    return to;
+}
+
 /* A byte takes at most four characters. */
 static bool make_room(struct key_text *text, size_t length)
 {
@@ -109,14 +116,14 @@ const char *key_spell_bytes(struct key_text *text, struct key_form form, struct 
     char *to = text->grown;
     if (form.spelling == SPELL_HEX)
         for (size_t i = 0; i < key.length; i++) to = put_hex(to, key.at[i]);
-    else to = put_text(to, key);
+    else to = form.spelling == SPELL_WIDE_KMER ? put_kmer(to, key, form.kmer) : put_text(to, key);
     *to = 0;
     return text->grown;
 }
 
 const char *key_spell(struct key_text *text, struct key_form form, const struct key_store *store, uint64_t key)
 {
-    if (form.spelling == SPELL_HEX || form.spelling == SPELL_TEXT) return key_spell_bytes(text, form, key_store_get(store, key));
+    if (form.spelling >= SPELL_WIDE_KMER) return key_spell_bytes(text, form, key_store_get(store, key));
     return spell_integer(text->fixed, form, key);
 }
 

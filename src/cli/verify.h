@@ -15,14 +15,16 @@
 
 #define VERIFY_SHOWN 128
 
-enum verify_layout { VERIFY_FASTA, VERIFY_COLUMN, VERIFY_RAW, VERIFY_NPY, VERIFY_ARC, VERIFY_WORDS };
+/* VERIFY_KMERS: FASTA or FASTQ. */
+enum verify_layout { VERIFY_KMERS, VERIFY_COLUMN, VERIFY_RAW, VERIFY_NPY, VERIFY_ARC, VERIFY_WORDS };
 
 struct verify_plan {
     char *const *files;
     size_t files_n;
     enum verify_layout layout;
     bool verbatim;    /* no decompression */
-    unsigned kmer;    /* VERIFY_FASTA */
+    unsigned kmer;    /* VERIFY_KMERS */
+    bool one_strand;  /* VERIFY_KMERS: not the smaller of a k-mer and its complement */
     uint64_t column;  /* VERIFY_COLUMN: from 1; 0: by name */
     const char *name; /* the column's name in the header */
     bool header;      /* skip one line */

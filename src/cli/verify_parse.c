@@ -1,5 +1,4 @@
-/* Parses keys without the readers: k-mers as strings, integers byte by byte, traces by lines,
- * words by letters. */
+/* Parses keys without the readers: integers byte by byte, traces by lines, words by letters. */
 #define _GNU_SOURCE 1
 #include "cli/verify_parse.h"
 
@@ -7,62 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- k-mers as strings ----------------------------------------------------------------------- */
-
-static char complement_letter(char letter)
-{
-    switch (letter) {
-    case 'A': return 'T';
-    case 'C': return 'G';
-    case 'G': return 'C';
-    default: return 'A';
-    }
-}
-
-/* The smaller, by alphabet, of a k-mer and its reverse complement, as a number in base 4. */
-static uint64_t canonical_key(const char *kmer, unsigned k)
-{
-    char reverse[64];
-    for (unsigned i = 0; i < k; i++) reverse[i] = complement_letter(kmer[k - 1 - i]);
-    const char *smaller = memcmp(kmer, reverse, k) <= 0 ? kmer : reverse;
-    uint64_t key = 0;
-    for (unsigned i = 0; i < k; i++) key = key * 4 + (uint64_t)(strchr("ACGT", smaller[i]) - "ACGT");
-    return key;
-}
-
-static bool parse_fasta(struct recount *recount, FILE *file)
-{
-    const unsigned k = recount->plan->kmer;
-    /* The letters since the last break.  When the window is full, only the last k - 1 are kept. */
-    char window[4096];
-    size_t length = 0;
-    bool line_start = true;
-    for (int c = getc_unlocked(file); c != EOF; c = getc_unlocked(file)) {
-        if (c == '\n' || c == '\r') {
-            line_start = true;
-            continue;
-        }
-        if (c == '>' && line_start) {
-            while (c != EOF && c != '\n' && c != '\r') c = getc_unlocked(file);
-            length = 0;
-            continue;
-        }
-        line_start = false;
-        const char letter = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-        if (letter != 'A' && letter != 'C' && letter != 'G' && letter != 'T') {
-            length = 0;
-            continue;
-        }
-        if (length == sizeof window) {
-            memmove(window, window + length - (k - 1), k - 1);
-            length = k - 1;
-        }
-        window[length++] = letter;
-        if (length >= k && !recount_add(recount, canonical_key(window + length - k, k))) return false;
-    }
-    return true;
-}
 
 /* ---- Binary integers ------------------------------------------------------------------------- */
 
@@ -156,9 +99,9 @@ static bool parse_words(struct recount *recount, FILE *file)
 bool verify_parse(struct recount *recount, FILE *file)
 {
     const enum verify_layout layout = recount->plan->layout;
-    if (layout == VERIFY_FASTA || layout == VERIFY_COLUMN || layout == VERIFY_WORDS) verify_skip_mark(file);
+    if (layout == VERIFY_KMERS || layout == VERIFY_COLUMN || layout == VERIFY_WORDS) verify_skip_mark(file);
     switch (recount->plan->layout) {
-    case VERIFY_FASTA: return parse_fasta(recount, file);
+    case VERIFY_KMERS: return verify_parse_kmers(recount, file);
     case VERIFY_COLUMN: return verify_parse_column(recount, file);
     case VERIFY_RAW:
         if (recount->plan->store != NULL) return parse_bytes(recount, file, recount->plan->key_bytes);

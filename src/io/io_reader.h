@@ -1,5 +1,5 @@
-/* Readers that deliver the keys of a file in batches: k-mers of FASTA, a column of tsv or csv,
- * words of a text, raw binary keys, .npy, block traces.
+/* Readers that deliver the keys of a file in batches: k-mers of FASTA or FASTQ, a column of tsv or
+ * csv, words of a text, raw binary keys, .npy, block traces.
  *
  * A file is hostile until it is parsed: any content ends in keys or in one error, in bounded
  * memory. */
@@ -12,10 +12,12 @@
 
 #include "io_error.h"
 
-/* The longest canonical k-mers that fit into 8 bytes, and into 4 bytes. */
-#define IO_KMER_MAX 32
+/* The longest k-mers: those that fit into 16 bytes, into 8, and into 4. */
+#define IO_KMER_MAX 64
+#define IO_KMER_MAX_U64 32
 #define IO_KMER_MAX_U32 16
 
+/* IO_FASTA also reads FASTQ. */
 enum io_layout { IO_FASTA, IO_COLUMN, IO_RAW, IO_NPY, IO_ARC, IO_WORDS };
 
 /* The widest keys of type IO_BYTES. */
@@ -33,6 +35,8 @@ struct io_spec {
     enum io_layout layout;
     bool verbatim;   /* no decompression, whatever the first bytes are */
     unsigned kmer;   /* IO_FASTA: 1..IO_KMER_MAX */
+    bool one_strand; /* IO_FASTA: each k-mer as it stands; else the smaller of it and its reverse
+                      * complement */
     uint64_t column; /* IO_COLUMN: from 1; 0: by name */
     /* IO_COLUMN by name: the first line is a header that holds this name exactly once. */
     const char *name;

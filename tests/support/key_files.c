@@ -288,6 +288,7 @@ void expect_texts(const struct io_spec *spec, const struct text *expected, size_
 static bool is_texts(const struct io_spec *spec)
 {
     if (spec->layout == IO_COLUMN) return spec->field == IO_FIELD_STRING || spec->field == IO_FIELD_BYTES;
+    if (spec->layout == IO_FASTA) return spec->kmer > IO_KMER_MAX_U64;
     return spec->layout == IO_WORDS || (spec->layout == IO_RAW && spec->raw == IO_BYTES);
 }
 
