@@ -238,5 +238,9 @@ printf '\223NUMPY\001\000\071\000%s\001\377\377' "{'descr':'|u1','fortran_order'
 check "npy of bytes" lists "1 1;255 2;" --format npy "$work/u1.npy"
 printf '\223NUMPY\001\000\071\000%s\001\000\371\377' "{'descr':'<i2','fortran_order':False,'shape':(2,),}      " >"$work/i2.npy"
 check "npy of signed words" lists "1 1;-7 1;" --format npy "$work/i2.npy"
+printf '\223NUMPY\001\000\074\000%s\000\001\001' "{'descr': '|b1', 'fortran_order': False, 'shape': (3L,), }  " >"$work/b1.npy"
+check "npy of bool" lists "0 1;1 2;" --format npy "$work/b1.npy"
+printf '\223NUMPY\001\000\074\000%sab\000a\000\000ab\000' "{'descr': '|S3', 'fortran_order': False, 'shape': (3, 1)}   " >"$work/s3.npy"
+check "npy of bytes, as strings" lists "a 1;ab 2;" --format npy "$work/s3.npy"
 
 exit $failed

@@ -604,6 +604,67 @@ static void narrow_npy_integers_are_widened(void **state)
     }
 }
 
+static void shapes_of_one_dimension(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"(2,)", "(2L,)", "(2, 1)", "(2,1,)", "(2L, 1L)", "(2, 1, 1)"};
+    static const char *const others[] = {"(2, 2)", "(1, 2)", "(2L)", "(2,,)", "(2, 0)", "(2, 1", "(2 1)", "(2, 1, 2)", "(L,)"};
+    static const uint64_t keys[] = {0x8807060504030201, UINT64_MAX};
+    const struct io_spec spec = {.layout = IO_NPY};
+    char header[128];
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
+        sprintf(header, "{'descr': '<u8', 'fortran_order': False, 'shape': %s, }", good[i]);
+        write_npy(1, header, npy_data, 16);
+        expect_keys(&spec, keys, 2);
+    }
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        sprintf(header, "{'descr': '<u8', 'fortran_order': False, 'shape': %s, }", others[i]);
+        write_npy(1, header, npy_data, 16);
+        expect_error(&spec, IO_ERR_FORMAT, "its shape is not one-dimensional");
+    }
+}
+
+static void bool_is_0_or_1(void **state)
+{
+    (void)state;
+    static const uint8_t data[] = {1, 0, 1, 255};
+    static const uint64_t keys[] = {1, 0, 1, 1};
+    const struct io_spec spec = {.layout = IO_NPY};
+    write_npy(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }", data, 4);
+    expect_keys(&spec, keys, 4);
+    write_npy(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }", data, 3);
+    expect_error(&spec, IO_ERR_TRUNCATED, "truncated: 1 keys are missing");
+}
+
+static void bytes_lose_their_padding(void **state)
+{
+    (void)state;
+    static const struct text keys[] = {TEXT("ab\0c"), TEXT(""), TEXT("abcde"), TEXT("x")};
+    const struct io_spec spec = {.layout = IO_NPY};
+    const char *header = "{'descr': '|S5', 'fortran_order': False, 'shape': (4,), }";
+    write_npy(1, header, "ab\0c\0\0\0\0\0\0abcdex\0\0\0\0", 20);
+    expect_texts(&spec, keys, COUNT_OF(keys));
+    append_file("x", 1);
+    struct texts texts;
+    assert_int_equal(read_texts(&spec, 3, 8, &texts), IO_ERR_FORMAT);
+    assert_non_null(strstr(key_file_error.text, "goes on"));
+    free(texts.bytes);
+    free(texts.ends);
+    for (size_t bytes = 0; bytes < 20; bytes++) {
+        write_npy(1, header, "aaaaaaaaaaaaaaaaaaaa", bytes);
+        assert_int_equal(read_texts(&spec, 1 + bytes % 5, 2 + bytes % 9, &texts), IO_ERR_TRUNCATED);
+        free(texts.bytes);
+        free(texts.ends);
+    }
+    /* The widest items that a header can announce: no memory is asked for them. */
+    write_npy(1, "{'descr': '|S18446744073709551615', 'fortran_order': False, 'shape': (2305843009213693951,), }", "a", 1);
+    assert_int_equal(read_texts(&spec, 1, 8, &texts), IO_ERR_TRUNCATED);
+    free(texts.bytes);
+    free(texts.ends);
+    write_npy(1, "{'descr': '|S0', 'fortran_order': False, 'shape': (2,), }", "", 0);
+    expect_error(&spec, IO_ERR_FORMAT, "its items are not");
+}
+
 static void npy_types_and_versions(void **state)
 {
     (void)state;
@@ -771,6 +832,9 @@ int main(void)
         cmocka_unit_test(raw_remainders_are_refused),
         cmocka_unit_test(npy_types_and_versions),
         cmocka_unit_test(narrow_npy_integers_are_widened),
+        cmocka_unit_test(shapes_of_one_dimension),
+        cmocka_unit_test(bool_is_0_or_1),
+        cmocka_unit_test(bytes_lose_their_padding),
         cmocka_unit_test(separators_are_outside_of_quotes),
         cmocka_unit_test(blank_lines_are_skipped_if_asked),
         cmocka_unit_test(lines_that_end_in_cr_alone_are_refused),

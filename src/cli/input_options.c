@@ -285,7 +285,7 @@ const char *input_options_describe(const struct input_options *options, char *te
         if (spec->raw == IO_BYTES) snprintf(text, bytes, "binary keys of %zu bytes", spec->key_bytes);
         else snprintf(text, bytes, "binary integers");
         break;
-    case IO_NPY: snprintf(text, bytes, "binary integers"); break;
+    case IO_NPY: snprintf(text, bytes, "items of an array"); break;
     case IO_ARC: snprintf(text, bytes, "blocks of a trace"); break;
     case IO_WORDS: snprintf(text, bytes, "words"); break;
     }

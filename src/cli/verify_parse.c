@@ -33,6 +33,27 @@ static bool parse_bytes(struct recount *recount, FILE *file, unsigned bytes)
     return got == 0 || recount_fail(recount, "ends inside a key");
 }
 
+/* Bytes of NumPy end in zeros that are padding. */
+static bool parse_padded(struct recount *recount, FILE *file, size_t width)
+{
+    char *item = (char *)malloc(width);
+    bool ok = item != NULL || recount_fail(recount, "out of memory");
+    while (ok && fread(item, 1, width, file) == width) {
+        size_t length = width;
+        while (length > 0 && item[length - 1] == 0) length--;
+        ok = recount_add_bytes(recount, item, length);
+    }
+    free(item);
+    return ok;
+}
+
+static bool parse_truths(struct recount *recount, FILE *file)
+{
+    for (int c = getc_unlocked(file); c != EOF; c = getc_unlocked(file))
+        if (!recount_add(recount, c != 0)) return false;
+    return true;
+}
+
 /* The reader has refused unusual headers.  In the others the type alone tells width and byte
  * order. */
 static bool parse_npy(struct recount *recount, FILE *file)
@@ -47,6 +68,8 @@ static bool parse_npy(struct recount *recount, FILE *file)
     }
     if (length >= sizeof header || fread(header, 1, length, file) != length) return recount_fail(recount, "not an .npy file");
     const char *type = strpbrk(header, "<>|");
+    if (type != NULL && type[1] == 'S') return parse_padded(recount, file, (size_t)strtoull(type + 2, NULL, 10));
+    if (type != NULL && type[1] == 'b') return parse_truths(recount, file);
     if (type == NULL || strchr("1248", type[2]) == NULL) return recount_fail(recount, "not an .npy file of integers");
     return parse_integers(recount, file, (unsigned)(type[2] - '0'), type[0] == '>', type[1] == 'i');
 }
