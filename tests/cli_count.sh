@@ -124,7 +124,7 @@ check "u64be" lists "$work/words" --format u64be
     printf "{'descr':'<i4','fortran_order':False,'shape':(4,),}   "
     cat "$work/words"
 } >"$work/words.npy"
-printf '0\t1\n1\t2\n-1\t1\n' >"$work/expected"
+printf -- '-1\t1\n0\t1\n1\t2\n' >"$work/expected"
 check "a .npy file of signed integers" lists "$work/words.npy" --format npy
 printf '\037\213\010\000' >"$work/looks-like-gzip"
 printf '559903\t1\n' >"$work/expected"
@@ -216,6 +216,50 @@ printf 'nr\ttown\n1\t2\n' >"$work/late.tsv"
 check "a tab as separator by its name" lists "2 1;" --column 2 --separator tab --header --as string "$work/late.tsv"
 printf '\nnr\n4\n\n4\n\r\n' >"$work/blank.csv"
 check "blank lines are skipped" lists "4 2;" --column nr --skip-blank "$work/blank.csv"
+printf 'id,town\r1,Bern\r2,"Be\rrn"\r3,Bern' >"$work/mac.csv"
+check "lines that end in CR alone" lists "Be\\rrn 1;Bern 2;" --column town --as string "$work/mac.csv"
+printf '# made by\tx\n\n#\nnr,town\n# "\n4,Bern\n4,#\n' >"$work/comments.csv"
+check "comments" lists "# 1;Bern 1;" --column town --as string --comment '#' --skip-blank "$work/comments.csv"
+printf 'x\n-5\n+7\n9223372036854775807\n-9223372036854775808\n-5\n0\n' >"$work/signed.tsv"
+check "signed numbers, by rising number" lists "-9223372036854775808 1;-5 2;0 1;7 1;9223372036854775807 1;" \
+    --column x --as i64 "$work/signed.tsv"
+printf '%s\n' x -5 2147483647 -2147483648 -5 >"$work/signed.tsv"
+check "signed numbers of 32 bits" lists "-2147483648 1;-5 2;2147483647 1;" --column x --as i32 "$work/signed.tsv"
+printf '%s\n' x 1.5 1.50 -0.25 3 .1 7.000 >"$work/decimals.tsv"
+check "numbers with decimals" lists "-0.25 1;0.10 1;1.50 2;3.00 1;7.00 1;" --column x --as decimal:2 "$work/decimals.tsv"
+printf '%s\n' day 2024-02-29 1969-12-31 2024-02-29 0001-01-01 >"$work/dates.csv"
+check "dates" lists "0001-01-01 1;1969-12-31 1;2024-02-29 2;" --column day --as date "$work/dates.csv"
+printf '%s\n' at 2024-02-29T12:00 "2024-02-29 12:00:00.000" 2024-02-29T13:30+01:30 1969-12-31T23:59:59.25Z >"$work/times.csv"
+check "times" lists "1969-12-31T23:59:59.250000 1;2024-02-29T12:00:00 3;" --column at --as datetime "$work/times.csv"
+
+# Records without a key, of each kind of field.
+printf 'a,b\n1,-1.5\n2,x\n3\n4,2024-01-01\n\n5,7\n6,99999999999999999999\n7,2024-01-01T00:00\n' >"$work/bad.csv"
+# without_key NULLS WANTED OPTION...: as lists, and with a warning that counts NULLS records.
+without_key() {
+    nulls=$1 wanted=$2
+    shift 2
+    warned "warning: $work/bad.csv: $nulls records without a key are left out; the first: line " --bad skip -q \
+        --output "$work/list" --column b "$@" "$work/bad.csv" || return 1
+    got=$(tr '\t\n' ' ;' <"$work/list")
+    [ "$got" = "$wanted" ] || { echo "$got"; return 1; }
+    warned "records without a key count as null" --bad null -q --output "$work/list" --column b "$@" "$work/bad.csv" || return 1
+    got=$(tr '\t\n' ' ;' <"$work/list")
+    [ "$got" = "\\N $nulls;$wanted" ] || { echo "$got"; return 1; }
+}
+check "numbers without a key" without_key 7 "7 1;"
+check "signed numbers without a key" without_key 7 "7 1;" --as i64
+check "decimals without a key" without_key 6 "-1.5 1;7.0 1;" --as decimal:1
+check "dates without a key" without_key 7 "2024-01-01 1;" --as date
+check "times without a key" without_key 7 "2024-01-01T00:00:00 1;" --as datetime
+check "strings without a key" without_key 2 "-1.5 1;2024-01-01 1;2024-01-01T00:00 1;7 1;99999999999999999999 1;x 1;" --as string
+check "bytes without a key" without_key 6 "7 1;x 1;" --as bytes:1
+nulls_in_top() {
+    printf 'x\n7\n7\n5\ny\n3\n' >"$work/top.tsv"
+    count --column 1 --bad null --top 2 -q "$work/top.tsv" && [ "$(tr '\t\n' ' ;' <"$work/out")" = "\\N 2;7 2;" ] || { cat "$work/out"; return 1; }
+    count --column 1 --bad null --top 9 --json "$work/top.tsv" && says '"left_out": 2,' '"key": null,' '"total": 4,' || return 1
+    count --column 1 --bad skip "$work/top.tsv" && says "left out      2 records without a key"
+}
+check "records without a key among the most frequent" nulls_in_top
 printf 'a,2000,=x\n1,13,5\n2,14,6\n' >"$work/years.csv"
 check "a column whose name is a number" lists "13 1;14 1;" --column =2000 "$work/years.csv"
 check "a column whose name begins with =" lists "5 1;6 1;" --column ==x "$work/years.csv"
@@ -237,7 +281,7 @@ check "words behind a byte order mark" lists "ab 1;\\xefc 1;" --words "$work/mar
 printf '\223NUMPY\001\000\071\000%s\001\377\377' "{'descr':'|u1','fortran_order':True,'shape':(3,),}       " >"$work/u1.npy"
 check "npy of bytes" lists "1 1;255 2;" --format npy "$work/u1.npy"
 printf '\223NUMPY\001\000\071\000%s\001\000\371\377' "{'descr':'<i2','fortran_order':False,'shape':(2,),}      " >"$work/i2.npy"
-check "npy of signed words" lists "1 1;-7 1;" --format npy "$work/i2.npy"
+check "npy of signed words" lists "-7 1;1 1;" --format npy "$work/i2.npy"
 printf '\223NUMPY\001\000\074\000%s\000\001\001' "{'descr': '|b1', 'fortran_order': False, 'shape': (3L,), }  " >"$work/b1.npy"
 check "npy of bool" lists "0 1;1 2;" --format npy "$work/b1.npy"
 printf '\223NUMPY\001\000\074\000%sab\000a\000\000ab\000' "{'descr': '|S3', 'fortran_order': False, 'shape': (3, 1)}   " >"$work/s3.npy"

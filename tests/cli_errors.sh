@@ -60,12 +60,18 @@ for k in 0 65 -1 3.5 x "" 18446744073709551617; do wrong "--kmer is a number fro
 wrong "--column is a number from 1 or a name, not '0'" good.tsv --column 0
 wrong "--column is a number from 1 or a name, not '99999999999999999999'" good.tsv --column 99999999999999999999
 wrong "--column is a number from 1 or a name, not empty" good.tsv --column ""
-wrong "--as is u64, u32, base36, string or bytes:N with N from 1 to 128, not 'float'" good.tsv --column 1 --as float
+wrong "date, datetime, u64, u32, base36, string or bytes:N with N from 1 to 128, not 'float'" good.tsv --column 1 --as float
 for n in 0 129 -1 x "" 1.5 99999999999999999999; do
-    wrong "--as is u64, u32, base36, string or bytes:N with N from 1 to 128, not 'bytes:$n'" good.tsv --column 1 --as "bytes:$n"
+    wrong "date, datetime, u64, u32, base36, string or bytes:N with N from 1 to 128, not 'bytes:$n'" good.tsv --column 1 --as "bytes:$n"
     wrong "bytes:N with N from 1 to 128, arc or cache2k, not 'bytes:$n'" good.tsv --format "bytes:$n"
 done
-wrong "--as is u64" good.tsv --column 1 --as bytes
+wrong "--as is i64" good.tsv --column 1 --as bytes
+for n in 19 -1 x ""; do wrong "decimal:N with N from 0 to 18, date" good.tsv --column 1 --as "decimal:$n"; done
+wrong "--bad is error, skip or null, not 'drop'" good.tsv --column 1 --bad drop
+wrong "--bad belongs to --column" good.fna --kmer 3 --bad skip
+wrong "--comment belongs to --column" good.fna --kmer 3 --comment '#'
+for c in "" '##' '"'; do wrong "--comment is one character" good.tsv --column 1 --comment "$c"; done
+check "usage: replay --bad null" refuses 2 "--bad null only counts" replay good.tsv --column 1 --bad null
 wrong "--format is fasta, fastq, tsv" good.tsv --format parquet
 wrong "--compression is auto or none, not 'xz'" good.tsv --column 1 --compression xz
 wrong "--count-bits is 32 or 64, not '16'" good.tsv --column 1 --count-bits 16
@@ -146,8 +152,15 @@ bad "reads.fq: line 4: the record has more qualities than letters" reads.fq --km
 printf '\377\376a\000\n\000' >wide.txt
 bad "wide.txt: it is UTF-16: convert it" wide.txt --words
 bad "wide.txt: it is UTF-16: convert it" wide.txt --column a --as string
-printf 'id,town\r1,Bern\r' >mac.csv
+printf 'id,"to\nwn",x\r1,Bern,y\r' >mac.csv
 bad "mac.csv: its line ends are CR alone: convert it" mac.csv --column 2 --header --as string
+printf 'nr\n1\nx\n2\ny\n' >bad.csv
+bad "bad.csv: line 3: column 1: 'x' is not a decimal number of 64 bits (the first of 2 records without a key; --bad skip" \
+    bad.csv --column nr
+bad "bad.csv: line 2: column 1: '1' is not a date as 2026-12-31" bad.csv --column nr --as date --header --bad error
+printf '# made by\nnr\n1\n' >comment.csv
+bad "comment.csv: no column 'nr' in the header (--comment '#' skips" comment.csv --column nr
+bad "bad.csv: line 1: no column 2000, the line has 1 (a name that is a number is given as =NAME)" bad.csv --column 2000
 printf 'nr\n4\n\n' >blank.csv
 bad "blank.csv: line 3 is blank: column 1 is empty (--skip-blank" blank.csv --column nr
 printf 'x\n' | xz >tail.xz

@@ -30,6 +30,7 @@ struct count {
     struct key_batch batch;
     void *steps; /* STEP for each key of a batch */
     uint64_t total;
+    uint64_t left_out; /* records without a key */
     uint64_t batches;
     uint64_t bytes_done; /* bytes of the files before the current one */
     double table_seconds;
@@ -129,7 +130,7 @@ static int count_file(struct count *count, size_t i)
         if (result == 0) progress_show(count->bytes_done + io_reader_position(count->reader, &length), count->total);
     }
     count->bytes_done += io_reader_position(count->reader, &length);
-    if (result == 0) input_options_warn(&count->options.work.input, i, count->reader);
+    if (result == 0) count->left_out += input_options_warn(&count->options.work.input, i, count->reader);
     io_reader_close(count->reader);
     count->reader = NULL;
     return result;
@@ -149,7 +150,12 @@ static int count_files(struct count *count)
     count->whole_seconds = end - start;
     progress_end();
     if (status == ROOST_OK) status = roost_table_stats(count->table, &count->stats, sizeof count->stats);
-    return status == ROOST_OK ? ranks_sum(&count->total, 1) : table_fail(count->table, "the table refused keys", status);
+    if (status != ROOST_OK) return table_fail(count->table, "the table refused keys", status);
+    uint64_t sums[] = {count->total, count->left_out};
+    const int result = ranks_sum(sums, 2);
+    count->total = sums[0];
+    count->left_out = sums[1];
+    return result;
 }
 
 /* ---- After counting -------------------------------------------------------------------------- */
@@ -170,6 +176,11 @@ static void plan_verify(const struct count *count, struct verify_plan *plan)
 {
     static const enum verify_layout layouts[] = {[IO_FASTA] = VERIFY_KMERS, [IO_COLUMN] = VERIFY_COLUMN, [IO_RAW] = VERIFY_RAW,
                                                  [IO_NPY] = VERIFY_NPY,     [IO_ARC] = VERIFY_ARC,       [IO_WORDS] = VERIFY_WORDS};
+    static const enum verify_field fields[] = {[IO_SIGNED_I64] = VERIFY_SIGNED,
+                                               [IO_SIGNED_I32] = VERIFY_SIGNED,
+                                               [IO_FIXED] = VERIFY_FIXED,
+                                               [IO_DATE] = VERIFY_DATE,
+                                               [IO_TIME] = VERIFY_TIME};
     const struct io_spec *spec = &count->options.work.input.spec;
     memset(plan, 0, sizeof *plan);
     plan->files = count->options.work.input.files;
@@ -182,6 +193,12 @@ static void plan_verify(const struct count *count, struct verify_plan *plan)
     plan->name = spec->name;
     plan->header = spec->header;
     plan->skip_blank = spec->skip_blank;
+    plan->comment = spec->comment;
+    plan->leave_out = spec->leave_out;
+    plan->left_out = count->left_out;
+    plan->field = spec->layout == IO_COLUMN ? fields[spec->field] : VERIFY_UNSIGNED;
+    plan->decimals = spec->decimals;
+    plan->sign = key_kind_sign(count->kind);
     plan->separator = spec->separator;
     plan->base = spec->field == IO_BASE36 ? 36 : 10;
     plan->key_bytes = (unsigned)count->kind.bytes;
@@ -225,6 +242,8 @@ static int write_output(struct count *count)
     const struct harvest *harvest = &count->harvest;
     int result = 0;
     if (count->options.output == NULL) return 0;
+    const uint64_t nulls = count_options_nulls(&count->options, count->left_out);
+    if (nulls > 0) fprintf(count->output.stream, KEY_NULL "\t%" PRIu64 "\n", nulls);
     for (size_t i = 0; result == 0 && i < harvest->all_n && outfile_good(&count->output); i++) {
         const char *key = key_spell(&text, form(count), &harvest->store, harvest->all[i].key);
         if (key == NULL) result = command_fail("%s: out of memory for a key", count->options.output);
@@ -264,6 +283,7 @@ static int print_report(const struct count *count)
     report.kind = count->kind;
     report.form = form(count);
     report.total = count->total;
+    report.left_out = count->left_out;
     report.batches = count->batches;
     report.table_seconds = count->table_seconds;
     report.whole_seconds = count->whole_seconds;

@@ -14,6 +14,12 @@ struct count_options {
     const char *histogram;
 };
 
+/* How many of the records without a key count as one key of their own. */
+static inline uint64_t count_options_nulls(const struct count_options *options, uint64_t left_out)
+{
+    return options->work.input.bad == BAD_NULL ? left_out : 0;
+}
+
 /* Returns 0, or prints a line and returns an exit code.  The caller releases options->work in
  * any case. */
 int count_options_parse(struct count_options *options, int argc, char **argv);

@@ -19,9 +19,16 @@ struct list {
     size_t room;
 };
 
+/* The order of keys. */
+struct key_order {
+    const struct key_store *store; /* NULL: keys are integers */
+    uint64_t sign;                 /* the bit of negative ones */
+};
+
 struct gathering {
     struct harvest_wish wish;
     struct key_store *store; /* NULL: keys are integers */
+    struct key_order order;
     struct list all;
     struct list top;   /* a heap; [0] is dropped first */
     uint64_t *small;   /* [count]: keys that have this count */
@@ -44,29 +51,30 @@ static bool list_append(struct list *list, uint64_t key, uint64_t count)
     return true;
 }
 
-static int compare_keys(const struct key_store *store, uint64_t a, uint64_t b)
+static int compare_keys(const struct key_order *order, uint64_t a, uint64_t b)
 {
-    if (store == NULL) return a < b ? -1 : a > b;
-    return key_bytes_compare(key_store_get(store, a), key_store_get(store, b));
+    if (order->store == NULL) return (a ^ order->sign) < (b ^ order->sign) ? -1 : a != b;
+    return key_bytes_compare(key_store_get(order->store, a), key_store_get(order->store, b));
 }
 
 /* Does `a` rank below `b` among the most frequent keys? */
-static bool below(const struct key_store *store, const struct key_count *a, const struct key_count *b)
+static bool below(const struct key_order *order, const struct key_count *a, const struct key_count *b)
 {
-    return a->count != b->count ? a->count < b->count : compare_keys(store, a->key, b->key) > 0;
+    return a->count != b->count ? a->count < b->count : compare_keys(order, a->key, b->key) > 0;
 }
 
-static int compare_top(const void *a, const void *b, void *store)
+static int compare_top(const void *a, const void *b, void *key_order)
 {
-    const struct key_store *keys = (const struct key_store *)store;
+    const struct key_order *order = (const struct key_order *)key_order;
     const struct key_count *x = (const struct key_count *)a;
     const struct key_count *y = (const struct key_count *)b;
-    return below(keys, y, x) ? -1 : below(keys, x, y);
+    return below(order, y, x) ? -1 : below(order, x, y);
 }
 
-static int compare_pairs(const void *a, const void *b, void *store)
+static int compare_pairs(const void *a, const void *b, void *key_order)
 {
-    return compare_keys((const struct key_store *)store, ((const struct key_count *)a)->key, ((const struct key_count *)b)->key);
+    return compare_keys((const struct key_order *)key_order, ((const struct key_count *)a)->key,
+                        ((const struct key_count *)b)->key);
 }
 
 static void swap_pairs(struct key_count *a, struct key_count *b)
@@ -76,16 +84,16 @@ static void swap_pairs(struct key_count *a, struct key_count *b)
     *b = kept;
 }
 
-static void heap_rise(const struct key_store *store, struct key_count *heap, size_t i)
+static void heap_rise(const struct key_order *order, struct key_count *heap, size_t i)
 {
-    for (; i > 0 && below(store, &heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2) swap_pairs(&heap[i], &heap[(i - 1) / 2]);
+    for (; i > 0 && below(order, &heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2) swap_pairs(&heap[i], &heap[(i - 1) / 2]);
 }
 
-static void heap_sink(const struct key_store *store, struct key_count *heap, size_t n)
+static void heap_sink(const struct key_order *order, struct key_count *heap, size_t n)
 {
     for (size_t i = 0, child = 1; child < n; i = child, child = 2 * i + 1) {
-        if (child + 1 < n && below(store, &heap[child + 1], &heap[child])) child++;
-        if (!below(store, &heap[child], &heap[i])) return;
+        if (child + 1 < n && below(order, &heap[child + 1], &heap[child])) child++;
+        if (!below(order, &heap[child], &heap[i])) return;
         swap_pairs(&heap[i], &heap[child]);
     }
 }
@@ -96,10 +104,10 @@ static bool offer_top(struct gathering *g, const struct key_count *pair, bool *k
     struct list *top = &g->top;
     if (top->n < g->wish.top) {
         if (!list_append(top, pair->key, pair->count)) return false;
-        heap_rise(g->store, top->pairs, top->n - 1);
-    } else if (below(g->store, &top->pairs[0], pair)) {
+        heap_rise(&g->order, top->pairs, top->n - 1);
+    } else if (below(&g->order, &top->pairs[0], pair)) {
         top->pairs[0] = *pair;
-        heap_sink(g->store, top->pairs, top->n);
+        heap_sink(&g->order, top->pairs, top->n);
     } else {
         return true;
     }
@@ -150,9 +158,13 @@ static int walk_export(struct gathering *g, struct harvest *harvest, const roost
     return result;
 }
 
-static void sort(struct key_count *pairs, size_t n, int (*compare)(const void *, const void *, void *), struct key_store *store)
+/* Counts, as keys of a spectrum, rise. */
+static const struct key_order order_of_counts = {NULL, 0};
+
+static void sort(struct key_count *pairs, size_t n, int (*compare)(const void *, const void *, void *),
+                 const struct key_order *order)
 {
-    if (n > 0) qsort_r(pairs, n, sizeof *pairs, compare, store);
+    if (n > 0) qsort_r(pairs, n, sizeof *pairs, compare, (void *)order);
 }
 
 /* Joins the counters of small counts with runs of equal large ones. */
@@ -162,7 +174,7 @@ static bool build_spectrum(struct gathering *g, struct harvest *harvest)
     bool ok = true;
     for (size_t count = 0; count < SMALL_COUNTS && ok; count++)
         if (g->small[count] > 0) ok = list_append(&spectrum, count, g->small[count]);
-    sort(g->large.pairs, g->large.n, compare_pairs, NULL);
+    sort(g->large.pairs, g->large.n, compare_pairs, &order_of_counts);
     for (size_t i = 0; i < g->large.n && ok; i++) {
         if (spectrum.n > 0 && spectrum.pairs[spectrum.n - 1].key == g->large.pairs[i].key) spectrum.pairs[spectrum.n - 1].count++;
         else ok = list_append(&spectrum, g->large.pairs[i].key, 1);
@@ -179,12 +191,13 @@ int harvest_table(struct harvest *harvest, const roost_table *table, const struc
     memset(&g, 0, sizeof g);
     g.wish = *wish;
     g.store = key_kind_is_bytes(wish->kind) ? &harvest->store : NULL;
+    g.order = (struct key_order){g.store, key_kind_sign(wish->kind)};
     g.small = (uint64_t *)calloc(SMALL_COUNTS, sizeof *g.small);
     int result = g.small != NULL ? 0 : command_fail("out of memory for the table's export");
     if (result == 0) result = walk_export(&g, harvest, table);
     if (result == 0 && wish->spectrum && !build_spectrum(&g, harvest)) result = command_fail("out of memory for the spectrum");
-    sort(g.all.pairs, g.all.n, compare_pairs, g.store);
-    sort(g.top.pairs, g.top.n, compare_top, g.store);
+    sort(g.all.pairs, g.all.n, compare_pairs, &g.order);
+    sort(g.top.pairs, g.top.n, compare_top, &g.order);
     harvest->all = g.all.pairs;
     harvest->all_n = g.all.n;
     harvest->top = g.top.pairs;
@@ -271,9 +284,10 @@ int harvest_gather(struct harvest *harvest, const struct harvest_wish *wish)
     if (result == 0) result = pairs_gather(&h->spectrum, &h->spectrum_n, NULL);
     parcels_release(&stores);
     if (result != 0) return result;
-    sort(h->all, h->all_n, compare_pairs, store);
-    sort(h->top, h->top_n, compare_top, store);
-    sort(h->spectrum, h->spectrum_n, compare_pairs, NULL);
+    const struct key_order order = {store, key_kind_sign(wish->kind)};
+    sort(h->all, h->all_n, compare_pairs, &order);
+    sort(h->top, h->top_n, compare_top, &order);
+    sort(h->spectrum, h->spectrum_n, compare_pairs, &order_of_counts);
     if (h->top_n > wish->top) h->top_n = (size_t)wish->top;
     spectrum_join(h);
     return 0;

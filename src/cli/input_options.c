@@ -28,7 +28,9 @@ enum option_key {
     OPTION_MAX_LINE,
     OPTION_SEPARATOR,
     OPTION_SKIP_BLANK,
-    OPTION_NO_CANONICAL
+    OPTION_NO_CANONICAL,
+    OPTION_COMMENT,
+    OPTION_BAD
 };
 
 static const struct argp_option option_list[] = {
@@ -40,9 +42,16 @@ static const struct argp_option option_list[] = {
     {"separator", OPTION_SEPARATOR, "C", 0,
      "A column's separator: one character, or tab (default: a tab if the first line has one outside of quotes, else a comma)", 0},
     {"skip-blank", OPTION_SKIP_BLANK, NULL, 0, "Skip a column's blank lines", 0},
+    {"comment", OPTION_COMMENT, "C", 0, "Skip lines of a column's file that begin with this character, such as #", 0},
+    {"bad", OPTION_BAD, "error|skip|null", 0,
+     "A column's fields that do not parse: an error that counts them (default), left out, or counted as one key of their own, \\N "
+     "(null: only count)",
+     0},
     {"as", OPTION_AS, "TYPE", 0,
-     "What the column's fields are: numbers, u64 (decimal, default), u32 or base36; strings of any bytes, string; or N bytes each, "
-     "bytes:N, N from 1 to 128",
+     "What the column's fields are: numbers, u64 (decimal, default), u32, i64 or i32 (with a sign), base36, or decimal:N (with up "
+     "to N "
+     "decimals, 0 to 18); date (2026-12-31) or datetime (2026-12-31T23:59:59.5, then Z, +HH:MM or nothing); strings of any bytes, "
+     "string; or N bytes each, bytes:N, N from 1 to 128",
      0},
     {"words", OPTION_WORDS, NULL, 0, "A text's words as strings, separated by ASCII white space", 0},
     {"header", OPTION_HEADER, NULL, 0, "Skip the first line (a column's name implies it)", 0},
@@ -95,10 +104,26 @@ static const struct format *find_format(struct io_spec *spec, const char *name)
 
 static void take_separator(struct input_options *options, const char *text)
 {
-    const char separator = strcmp(text, "tab") == 0 ? '\t' : text[0] != 0 && text[1] == 0 ? text[0] : 0;
+    const bool tab = strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0;
+    const char separator = tab ? '\t' : text[0] != 0 && text[1] == 0 ? text[0] : 0;
     options->spec.separator = separator;
     if (separator == 0 || strchr("\"\r\n", separator) != NULL)
         *options->result = command_misused("--separator is one character, not a quote or a line end, or tab, not '%s'", text);
+}
+
+static void take_comment(struct input_options *options, const char *text)
+{
+    options->spec.comment = text[0];
+    if (text[0] == 0 || text[1] != 0 || strchr("\"\r\n", text[0]) != NULL)
+        *options->result = command_misused("--comment is one character, not a quote or a line end, not '%s'", text);
+}
+
+static void take_bad(struct input_options *options, const char *text)
+{
+    options->bad = strcmp(text, "skip") == 0 ? BAD_SKIP : strcmp(text, "null") == 0 ? BAD_NULL : BAD_ERROR;
+    options->spec.leave_out = options->bad != BAD_ERROR;
+    if (options->bad == BAD_ERROR && strcmp(text, "error") != 0)
+        *options->result = command_misused("--bad is error, skip or null, not '%s'", text);
 }
 
 static error_t take_option(struct input_options *options, int key, const char *argument)
@@ -111,6 +136,8 @@ static error_t take_option(struct input_options *options, int key, const char *a
     case OPTION_WORDS: options->words = true; return 0;
     case OPTION_FORMAT: options->format = argument; return 0;
     case OPTION_SEPARATOR: take_separator(options, argument); return 0;
+    case OPTION_COMMENT: take_comment(options, argument); return 0;
+    case OPTION_BAD: take_bad(options, argument); return 0;
     case OPTION_SKIP_BLANK: options->spec.skip_blank = true; return 0;
     case OPTION_HEADER: options->spec.header = true; return 0;
     case OPTION_COMPRESSION:
@@ -140,6 +167,32 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 
 const struct argp input_argp = {option_list, parse_option, NULL, NULL, NULL, NULL, NULL};
 
+#define DECIMAL_HEAD "decimal:"
+
+/* Takes the value of --as.  False: it is wrong. */
+static bool take_as(struct io_spec *spec, const char *as)
+{
+    static const struct {
+        const char *name;
+        enum io_field field;
+    } fields[] = {{"u64", IO_DECIMAL_U64}, {"u32", IO_DECIMAL_U32}, {"i64", IO_SIGNED_I64}, {"i32", IO_SIGNED_I32},
+                  {"base36", IO_BASE36},   {"date", IO_DATE},       {"datetime", IO_TIME},  {"string", IO_FIELD_STRING}};
+    uint64_t decimals;
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        if (strcmp(as, fields[i].name) != 0) continue;
+        spec->field = fields[i].field;
+        return true;
+    }
+    if (strncmp(as, DECIMAL_HEAD, strlen(DECIMAL_HEAD)) == 0) {
+        if (!argument_number(as + strlen(DECIMAL_HEAD), 0, IO_DECIMALS_MAX, &decimals)) return false;
+        spec->field = IO_FIXED;
+        spec->decimals = (unsigned)decimals;
+        return true;
+    }
+    spec->field = IO_FIELD_BYTES;
+    return take_bytes(spec, as);
+}
+
 /* Completes the spec from --column, --as and --header. */
 static int settle_column(struct input_options *options)
 {
@@ -151,12 +204,11 @@ static int settle_column(struct input_options *options)
     if (digits && !argument_number(options->column, 1, UINT64_MAX, &spec->column))
         return command_misused("--column is a number from 1 or a name, not '%s'", options->column);
     if (!digits) spec->name = options->column;
-    if (options->as == NULL || strcmp(options->as, "u64") == 0) spec->field = IO_DECIMAL_U64;
-    else if (strcmp(options->as, "u32") == 0) spec->field = IO_DECIMAL_U32;
-    else if (strcmp(options->as, "base36") == 0) spec->field = IO_BASE36;
-    else if (strcmp(options->as, "string") == 0) spec->field = IO_FIELD_STRING;
-    else if (take_bytes(spec, options->as)) spec->field = IO_FIELD_BYTES;
-    else return command_misused("--as is u64, u32, base36, string or bytes:N with N from 1 to 128, not '%s'", options->as);
+    if (options->as != NULL && !take_as(spec, options->as))
+        return command_misused(
+            "--as is i64, i32, decimal:N with N from 0 to 18, date, datetime, u64, u32, base36, string or bytes:N "
+            "with N from 1 to 128, not '%s'",
+            options->as);
     return 0;
 }
 
@@ -174,6 +226,8 @@ static int check_layout(const struct input_options *options, const struct format
     if (spec->layout != IO_COLUMN && spec->header) return command_misused("--header belongs to --column");
     if (spec->layout != IO_COLUMN && spec->separator != 0) return command_misused("--separator belongs to --column");
     if (spec->layout != IO_COLUMN && spec->skip_blank) return command_misused("--skip-blank belongs to --column");
+    if (spec->layout != IO_COLUMN && spec->comment != 0) return command_misused("--comment belongs to --column");
+    if (spec->layout != IO_COLUMN && options->bad != BAD_ERROR) return command_misused("--bad belongs to --column");
     if (spec->separator != 0 && format != NULL && format->separator == '\t')
         return command_misused("--separator and --format tsv exclude each other");
     return 0;
@@ -250,12 +304,16 @@ int input_options_share(struct io_reader *reader, size_t i, bool *reads)
     return 0;
 }
 
-void input_options_warn(const struct input_options *options, size_t i, const struct io_reader *reader)
+uint64_t input_options_warn(const struct input_options *options, size_t i, const struct io_reader *reader)
 {
     struct io_left_out left_out;
     io_reader_left_out(reader, &left_out);
+    if (left_out.records > 0)
+        command_warn("%s: %" PRIu64 " records without a key %s; the first: %s", options->files[i], left_out.records,
+                     options->bad == BAD_NULL ? "count as null" : "are left out", left_out.first);
     if (left_out.bytes > 0)
         command_warn("%s: %" PRIu64 " bytes behind the compressed data are left out", options->files[i], left_out.bytes);
+    return left_out.records;
 }
 
 /* Describes the fields of a column. */
@@ -265,6 +323,11 @@ static const char *describe_fields(const struct io_spec *spec, char *text, size_
     case IO_DECIMAL_U64: return "decimal numbers of 64 bits";
     case IO_DECIMAL_U32: return "decimal numbers of 32 bits";
     case IO_BASE36: return "base-36 numbers";
+    case IO_SIGNED_I64: return "signed numbers of 64 bits";
+    case IO_SIGNED_I32: return "signed numbers of 32 bits";
+    case IO_DATE: return "dates";
+    case IO_TIME: return "times";
+    case IO_FIXED: snprintf(text, bytes, "numbers with %u decimals", spec->decimals); return text;
     case IO_FIELD_STRING: return "strings";
     case IO_FIELD_BYTES: snprintf(text, bytes, "strings of %zu bytes", spec->key_bytes);
     }
@@ -302,13 +365,14 @@ json_t *input_options_json(const struct input_options *options)
 struct key_form input_options_form(const struct input_options *options, struct key_kind kind)
 {
     const struct io_spec *spec = &options->spec;
-    const bool base36 = spec->layout == IO_COLUMN && spec->field == IO_BASE36;
+    static const enum key_spelling fields[] = {
+        [IO_BASE36] = SPELL_BASE36,  [IO_FIELD_BYTES] = SPELL_TEXT, [IO_FIELD_STRING] = SPELL_TEXT, [IO_SIGNED_I64] = SPELL_I64,
+        [IO_SIGNED_I32] = SPELL_I32, [IO_FIXED] = SPELL_FIXED,      [IO_DATE] = SPELL_DATE,         [IO_TIME] = SPELL_TIME};
     static const enum key_spelling spellings[] = {[IO_U32] = SPELL_UNSIGNED, [IO_U64] = SPELL_UNSIGNED, [IO_I32] = SPELL_I32,
                                                   [IO_I64] = SPELL_I64,      [IO_BYTES] = SPELL_HEX,    [IO_STRING] = SPELL_TEXT};
-    struct key_form form = {spellings[kind.type], spec->kmer};
+    struct key_form form = {spellings[kind.type], spec->kmer, spec->decimals};
     if (spec->layout == IO_FASTA) form.spelling = kind.type == IO_BYTES ? SPELL_WIDE_KMER : SPELL_KMER;
-    else if (base36) form.spelling = SPELL_BASE36;
-    else if (spec->layout == IO_COLUMN && kind.type == IO_BYTES) form.spelling = SPELL_TEXT;
+    else if (spec->layout == IO_COLUMN) form.spelling = fields[spec->field];
     return form;
 }
 

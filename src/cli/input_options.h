@@ -13,6 +13,9 @@
 #include "cli/key_kind.h"
 #include "io/io_reader.h"
 
+/* What becomes of records of a column without a key. */
+enum bad_records { BAD_ERROR, BAD_SKIP, BAD_NULL };
+
 struct input_options {
     char **files; /* files_n names, in argv */
     size_t files_n;
@@ -20,6 +23,7 @@ struct input_options {
     /* as given; input_options_settle translates them into the spec */
     const char *column, *as, *format;
     bool words;
+    enum bad_records bad;
     /* the exit code, written once a line about wrong usage is printed */
     int *result;
 };
@@ -44,8 +48,8 @@ int input_options_open(const struct input_options *options, size_t i, struct io_
  * false: the file has no parts, and another rank reads all of it. */
 int input_options_share(struct io_reader *reader, size_t i, bool *reads);
 
-/* Warns of what the reader of file i has left out. */
-void input_options_warn(const struct input_options *options, size_t i, const struct io_reader *reader);
+/* Warns of what the reader of file i has left out, and returns how many records without a key. */
+uint64_t input_options_warn(const struct input_options *options, size_t i, const struct io_reader *reader);
 
 /* Writes a description of the keys to text, and returns it. */
 const char *input_options_describe(const struct input_options *options, char *text, size_t bytes);

@@ -55,6 +55,9 @@ enum key_spelling {
     SPELL_I32,
     SPELL_I64,
     SPELL_BASE36,
+    SPELL_FIXED, /* signed, with decimals */
+    SPELL_DATE,  /* days since 1970 */
+    SPELL_TIME,  /* microseconds since 1970 */
     SPELL_KMER,
     SPELL_WIDE_KMER, /* of 16 bytes, the highest first */
     SPELL_HEX,
@@ -63,8 +66,13 @@ enum key_spelling {
 
 struct key_form {
     enum key_spelling spelling;
-    unsigned kmer; /* letters, for SPELL_KMER and SPELL_WIDE_KMER */
+    unsigned kmer;     /* letters, for SPELL_KMER and SPELL_WIDE_KMER */
+    unsigned decimals; /* for SPELL_FIXED */
 };
+
+/* The spelling of what stands for records without a key.  No key is spelled so: SPELL_TEXT writes a
+ * backslash twice. */
+#define KEY_NULL "\\N"
 
 /* Bytes of the longest spelling of an integer, its end included: a 32-mer. */
 #define KEY_TEXT 40

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/arguments.h"
+#include "cli/command.h"
 #include "cli/outfile.h"
 
 /* The paper's batch, and its default r. */
@@ -49,5 +50,7 @@ int replay_options_parse(struct replay_options *options, int argc, char **argv)
     options->erase_ratio = ERASE_RATIO_DEFAULT;
     options->work.table.batch = BATCH_DEFAULT;
     const int result = work_options_parse(&options->work, &replay_argp, options, argc, argv);
+    if (result == 0 && options->work.input.bad == BAD_NULL)
+        return command_misused("--bad null only counts: a replay takes error or skip");
     return result == 0 && outfile_is_stdout(options->work.plot) ? work_options_yield_stdout(&options->work, 0) : result;
 }

@@ -144,8 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     spec.one_strand = form >= 128;
     spec.key_bytes = 16;
     const bool wide = spec.kmer > IO_KMER_MAX_U64 && spec.kmer <= IO_KMER_MAX;
-    if (wide) fuzz_read_texts_twice(input, &spec, first, second, 512, &texts);
-    else fuzz_read_twice(input, &spec, first, second, 512, &read);
+    if (wide) fuzz_read_texts_twice(input, &spec, first, second, 1024, &texts);
+    else fuzz_read_twice(input, &spec, first, second, 1024, &read);
     if (spec.kmer < 1 || spec.kmer > IO_KMER_MAX) {
         FUZZ_CHECK(read.status == IO_ERR_ARGUMENT);
         return 0;

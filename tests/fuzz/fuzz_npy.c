@@ -143,7 +143,7 @@ static void check_written(struct fuzz_bytes data, uint8_t kind, uint8_t form, in
     if (data.n > WRITTEN_DATA_MOST || (more < 0 && n == 0)) return;
     data.n = n * width;
     const size_t length = write_file(data, names[kind % 8], more < 0 ? n - 1 : n + (size_t)more, form, file);
-    fuzz_read_twice((struct fuzz_bytes){file, length}, &spec, first, second, 512 + WRITTEN_HEADER_MOST, &read);
+    fuzz_read_twice((struct fuzz_bytes){file, length}, &spec, first, second, 1024 + WRITTEN_HEADER_MOST, &read);
     if (read.finished) FUZZ_CHECK(read.status == (more == 0 ? IO_OK : more > 0 ? IO_ERR_TRUNCATED : IO_ERR_FORMAT));
     if (read.finished && more == 0) FUZZ_CHECK(read.n == n);
     FUZZ_CHECK(read.n <= n);
@@ -163,7 +163,7 @@ static void check_written_bytes(struct fuzz_bytes data, size_t width, uint8_t fo
     data.n = n * width;
     snprintf(type, sizeof type, "|S%zu", width);
     const size_t length = write_file(data, type, more < 0 ? n - 1 : n + (size_t)more, form, file);
-    fuzz_read_texts_twice((struct fuzz_bytes){file, length}, &spec, first, second, 512 + WRITTEN_HEADER_MOST, &read);
+    fuzz_read_texts_twice((struct fuzz_bytes){file, length}, &spec, first, second, 1024 + WRITTEN_HEADER_MOST, &read);
     if (!read.finished) return;
     FUZZ_CHECK(read.status == (more == 0 ? IO_OK : more > 0 ? IO_ERR_TRUNCATED : IO_ERR_FORMAT));
     if (more == 0) check_padded(data, width, &read);
@@ -185,11 +185,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         return 0;
     }
     if (contains(input, "|S")) {
-        fuzz_read_texts_twice(input, &spec, first, second, 512 + HEADER_MOST, &texts);
+        fuzz_read_texts_twice(input, &spec, first, second, 1024 + HEADER_MOST, &texts);
         if (texts.finished && texts.status == IO_OK) check_texts(input, &texts);
         return 0;
     }
-    fuzz_read_twice(input, &spec, first, second, 512 + HEADER_MOST, &read);
+    fuzz_read_twice(input, &spec, first, second, 1024 + HEADER_MOST, &read);
     if (read.finished && read.status == IO_OK) check_file(input, &read);
     FUZZ_CHECK(read.n <= input.n);
     return 0;
