@@ -170,7 +170,8 @@ help() {
     "$roost" help >"$work/out" && says "count" "info" && "$roost" --help >"$work/out" && says "count" &&
         "$roost" count --help >"$work/out" && says "--kmer" "--verify" "--histogram" && cp "$work/out" "$work/help" &&
         "$roost" help count >"$work/out" && cmp "$work/help" "$work/out" && "$roost" info --help >"$work/out" && says "--json" &&
-        "$roost" --version >"$work/out" && says "roost "
+        "$roost" --version >"$work/out" && says "roost " "commit  " "CUDA  " "instruction set  " && cp "$work/out" "$work/version" &&
+        "$roost" -V >"$work/out" && cmp "$work/version" "$work/out"
 }
 check "help and version" help
 

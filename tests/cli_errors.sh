@@ -48,7 +48,17 @@ check "unknown subcommand" refuses 2 "roost: 'guess' is not a subcommand" guess
 check "help for an unknown subcommand" refuses 2 "roost: 'guess' is not a subcommand" help guess
 check "unknown option of info" refuses 2 "roost info: '--frobnicate' is not an option" info --frobnicate
 check "info takes no arguments" refuses 2 "roost info: 'x' is unexpected" info x
-wrong "roost count: no FILE given" --kmer 21
+terminal() {
+    command -v script >/dev/null || { echo "# skipped: no script"; return 0; }
+    script -qec "'$roost' count --kmer 21" /dev/null >"$work/out" 2>&1 </dev/null
+    [ $? = 2 ] && grep -q "no FILE given, and standard input is a terminal" "$work/out"
+}
+check "usage: no FILE on a terminal" terminal
+for n in 5m 5MB 1.5M M Ki -5M 18446744073709551615k 99999999999999999999T; do wrong "--capacity is a number" good.tsv --column 1 --capacity "$n"; done
+wrong "--memory-limit is a number from 1" good.tsv --column 1 --memory-limit 0
+wrong "--output-format is tsv, csv or jsonl, not 'xml'" good.tsv --column 1 --output x --output-format xml
+wrong "--output-format belongs to --output" good.tsv --column 1 --output-format csv
+wrong "--histogram writes .tsv, .svg or .png, not 'x.pdf'" good.tsv --column 1 --histogram x.pdf
 wrong "no keys selected" good.fna
 wrong "'--frobnicate' is not an option" --frobnicate good.fna
 wrong "'--frobnicate=1' is not an option" --kmer 3 good.fna --frobnicate=1

@@ -170,7 +170,7 @@ options() {
 check "manual page, completion and --help name the same options" options
 formats() {
     man --warnings=w -l "$prefix/share/man/man1/roost.1.gz" 2>&1 >/dev/null | grep . && return 1
-    zcat "$prefix/share/man/man1/roost.1.gz" | grep -q "Roost $("$prefix/bin/roost" --version | sed 's/roost //')"
+    zcat "$prefix/share/man/man1/roost.1.gz" | grep -q "Roost $("$prefix/bin/roost" --version | sed -n 's/^roost //p')"
 }
 if command -v man >/dev/null; then check "the manual page is well formed and of this version" formats; fi
 

@@ -16,8 +16,9 @@
  * [least, most]. */
 bool argument_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 
-/* The same for the value of --option.  If it is wrong, prints a line, sets *result to the exit
- * code, and returns 0. */
+/* The same for the value of --option, which may end in k, M, G or T, powers of 1000, or in Ki, Mi,
+ * Gi or Ti, powers of 1024.  If it is wrong, prints a line, sets *result to the exit code, and
+ * returns 0. */
 uint64_t argument_take(int *result, const char *option, const char *text, uint64_t least, uint64_t most);
 
 /* The same for a plain decimal number; other spellings that strtod accepts are refused. */

@@ -14,7 +14,7 @@
 #include "cli/outfile.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
-#include "cli/svg.h"
+#include "cli/picture.h"
 #include "cli/verify.h"
 #include "roost/roost.h"
 
@@ -51,7 +51,7 @@ static int open_outputs(struct count *count)
 {
     const struct count_options *options = &count->options;
     int result = 0;
-    if (options->histogram != NULL || options->work.plot != NULL) result = svg_check_gnuplot();
+    if (options->histogram_drawn || options->work.plot != NULL) result = picture_check_gnuplot();
     if (result == 0 && options->output != NULL) result = outfile_open(&count->output, options->output);
     if (result == 0 && options->histogram != NULL) result = outfile_open(&count->histogram, options->histogram);
     if (result == 0 && options->work.plot != NULL) result = outfile_open(&count->plot, options->work.plot);
@@ -164,10 +164,15 @@ static int count_files(struct count *count)
 static int take_results(struct count *count)
 {
     const struct count_options *options = &count->options;
-    const struct harvest_wish wish = {count->kind, options->count_bits / 8, options->top, options->histogram != NULL,
-                                      options->output != NULL || options->work.verify};
-    const bool may_be_saturated = count->total >= largest_count(count) / STEP;
-    if (wish.top == 0 && !wish.spectrum && !wish.all && !may_be_saturated) return 0;
+    const struct harvest_wish wish = {count->kind,
+                                      options->count_bits / 8,
+                                      options->top,
+                                      options->histogram != NULL,
+                                      options->output != NULL || options->work.verify,
+                                      options->least_count,
+                                      options->most_count,
+                                      options->work.verify};
+    if (wish.top == 0 && !wish.spectrum && !wish.all && options->work.quiet) return 0;
     const int result = harvest_table(&count->harvest, count->table, &wish);
     return result == 0 ? harvest_gather(&count->harvest, &wish) : result;
 }
@@ -236,31 +241,44 @@ static int verify(const struct count *count)
     return report_difference(count, &difference);
 }
 
+static bool is_listed(const struct count_options *options, uint64_t occurrences)
+{
+    return occurrences >= options->least_count && occurrences <= options->most_count;
+}
+
 static int write_output(struct count *count)
 {
-    struct key_text text = {.grown = NULL};
+    const struct count_options *options = &count->options;
     const struct harvest *harvest = &count->harvest;
-    int result = 0;
-    if (count->options.output == NULL) return 0;
-    const uint64_t nulls = count_options_nulls(&count->options, count->left_out);
-    if (nulls > 0) fprintf(count->output.stream, KEY_NULL "\t%" PRIu64 "\n", nulls);
-    for (size_t i = 0; result == 0 && i < harvest->all_n && outfile_good(&count->output); i++) {
-        const char *key = key_spell(&text, form(count), &harvest->store, harvest->all[i].key);
-        if (key == NULL) result = command_fail("%s: out of memory for a key", count->options.output);
-        else fprintf(count->output.stream, "%s\t%" PRIu64 "\n", key, harvest->all[i].count);
-    }
-    key_text_release(&text);
-    return result == 0 ? outfile_finish(&count->output) : result;
+    const uint64_t nulls = count_options_nulls(options, count->left_out);
+    struct count_list list = {count->output.stream, options->list, form(count), &harvest->store, {.grown = NULL}};
+    if (options->output == NULL) return 0;
+    count_list_begin(&list);
+    bool made = nulls == 0 || !is_listed(options, nulls) || count_list_row(&list, NULL, nulls);
+    for (size_t i = 0; made && i < harvest->all_n && outfile_good(&count->output); i++)
+        if (is_listed(options, harvest->all[i].count)) made = count_list_row(&list, &harvest->all[i].key, harvest->all[i].count);
+    count_list_release(&list);
+    return made ? outfile_finish(&count->output) : command_fail("%s: out of memory for a key", options->output);
+}
+
+/* Writes the spectrum as numbers. */
+static int write_histogram(struct count *count)
+{
+    const struct harvest *harvest = &count->harvest;
+    for (size_t i = 0; i < harvest->spectrum_n && outfile_good(&count->histogram); i++)
+        fprintf(count->histogram.stream, "%" PRIu64 "\t%" PRIu64 "\n", harvest->spectrum[i].key, harvest->spectrum[i].count);
+    return outfile_finish(&count->histogram);
 }
 
 static int write_pictures(struct count *count)
 {
     int result = 0;
-    if (count->options.histogram != NULL)
-        result = svg_spectrum(&count->histogram, count->harvest.spectrum, count->harvest.spectrum_n);
-    const struct svg_frame frame = {
+    if (count->options.histogram_drawn)
+        result = picture_spectrum(&count->histogram, count->harvest.spectrum, count->harvest.spectrum_n);
+    else if (count->options.histogram != NULL) result = write_histogram(count);
+    const struct picture_frame frame = {
         "The table while it counts", "keys counted (millions)", count->config.min_fill, count->config.max_fill, NULL, 0};
-    if (result == 0 && count->options.work.plot != NULL) result = svg_curve(&count->plot, &count->curve, &frame);
+    if (result == 0 && count->options.work.plot != NULL) result = picture_curve(&count->plot, &count->curve, &frame);
     return result;
 }
 

@@ -4,14 +4,19 @@
 
 #include <stdint.h>
 
+#include "cli/count_list.h"
 #include "cli/work_options.h"
 
 struct count_options {
     struct work_options work;
     unsigned count_bits; /* 32 or 64 */
     uint64_t top;
-    const char *output; /* NULL: not wanted, as histogram */
+    uint64_t least_count, most_count; /* of keys in lists */
+    const char *output;               /* NULL: not wanted, as histogram */
+    enum list_format list;            /* of the output */
+    bool list_given;                  /* else it is known by the name */
     const char *histogram;
+    bool histogram_drawn; /* else it is written as numbers */
 };
 
 /* How many of the records without a key count as one key of their own. */

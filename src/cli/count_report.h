@@ -20,8 +20,8 @@ struct count_report {
     roost_stats stats;
 };
 
-/* Prints to stdout the report, unless `quiet` is set, and the most frequent keys if they are
- * wanted. */
+/* Prints to options->work.report the report, unless `quiet` is set, and the most frequent keys if
+ * they are wanted. */
 int count_report_print(const struct count_report *report);
 
 #endif

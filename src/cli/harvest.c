@@ -119,10 +119,13 @@ static bool take_pair(struct gathering *g, struct harvest *harvest, const struct
 {
     const uint64_t largest = g->wish.count_bytes == 4 ? UINT32_MAX : UINT64_MAX;
     harvest->distinct++;
+    harvest->once += pair->count == 1;
+    if (pair->count > harvest->largest) harvest->largest = pair->count;
     harvest->saturated += pair->count == largest;
-    *kept = g->wish.all;
-    if (g->wish.all && !list_append(&g->all, pair->key, pair->count)) return false;
-    if (g->wish.top > 0 && !offer_top(g, pair, kept)) return false;
+    const bool listed = pair->count >= g->wish.least_count && pair->count <= g->wish.most_count;
+    *kept = g->wish.all && (listed || g->wish.none_may_lack);
+    if (*kept && !list_append(&g->all, pair->key, pair->count)) return false;
+    if (g->wish.top > 0 && listed && !offer_top(g, pair, kept)) return false;
     if (!g->wish.spectrum) return true;
     if (pair->count >= SMALL_COUNTS) return list_append(&g->large, pair->count, 1);
     g->small[pair->count]++;
@@ -269,15 +272,28 @@ static void spectrum_join(struct harvest *h)
     h->spectrum_n = n;
 }
 
+/* Makes a number the largest of all ranks, on rank 0. */
+static int largest_gather(uint64_t *number)
+{
+    struct parcels p = {NULL, NULL};
+    const int result = parcels_gather(&p, number, sizeof *number);
+    const uint64_t *const all = (const uint64_t *)p.all;
+    for (int r = 0; result == 0 && all != NULL && r < ranks_get()->ranks; r++)
+        if (all[r] > *number) *number = all[r];
+    parcels_release(&p);
+    return result;
+}
+
 int harvest_gather(struct harvest *harvest, const struct harvest_wish *wish)
 {
     struct harvest *const h = harvest;
     struct parcels stores = {NULL, NULL};
     struct key_store *const store = key_kind_is_bytes(wish->kind) ? &h->store : NULL;
-    uint64_t sums[] = {h->distinct, h->saturated};
+    uint64_t sums[] = {h->distinct, h->saturated, h->once};
     if (ranks_get()->ranks == 1) return 0;
-    int result = ranks_sum(sums, 2);
-    h->distinct = sums[0], h->saturated = sums[1];
+    int result = ranks_sum(sums, 3);
+    h->distinct = sums[0], h->saturated = sums[1], h->once = sums[2];
+    if (result == 0) result = largest_gather(&h->largest);
     if (result == 0 && store != NULL) result = store_gather(store, &stores);
     if (result == 0) result = pairs_gather(&h->all, &h->all_n, stores.bytes);
     if (result == 0) result = pairs_gather(&h->top, &h->top_n, stores.bytes);

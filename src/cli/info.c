@@ -129,8 +129,8 @@ int info_main(int argc, char **argv)
     }
     if (options.choose) return choose_print(options.choose, options.json);
     if (options.json)
-        return json_print(json_pack("{so so so}", "version", json_text(roost_version_string()), "devices", devices_json(),
-                                    "engines", engines_json()));
+        return json_print(stdout, json_pack("{so so so}", "version", json_text(roost_version_string()), "devices", devices_json(),
+                                            "engines", engines_json()));
     printf("roost %s\n", roost_version_string());
     print_devices();
     print_engines();

@@ -233,11 +233,23 @@ static int check_layout(const struct input_options *options, const struct format
     return 0;
 }
 
+/* Without a FILE the input is standard input, unless that is a terminal. */
+static int take_standard_input(struct input_options *options)
+{
+    static char name[] = "-";
+    if (isatty(STDIN_FILENO)) return command_misused("no FILE given, and standard input is a terminal");
+    options->files = (char **)malloc(sizeof *options->files);
+    if (options->files == NULL) return command_fail("out of memory");
+    options->files[options->files_n++] = name;
+    return 0;
+}
+
 int input_options_settle(struct input_options *options)
 {
     struct io_spec *spec = &options->spec;
     const struct format *format = NULL;
-    if (options->files_n == 0) return command_misused("no FILE given");
+    int result = options->files_n == 0 ? take_standard_input(options) : 0;
+    if (result != 0) return result;
     if (options->format != NULL && (format = find_format(spec, options->format)) == NULL)
         return command_misused(
             "--format is fasta, fastq, tsv, csv, u32le, u32be, u64le, u64be, npy, bytes:N with N from 1 to 128, arc or "
@@ -249,7 +261,7 @@ int input_options_settle(struct input_options *options)
     if (format == NULL && spec->kmer == 0 && options->column == NULL && !options->words)
         return command_misused("no keys selected: --kmer, --column, --words, or --format for binary files and traces");
     spec->layout = options->words ? IO_WORDS : format != NULL ? format->layout : spec->kmer != 0 ? IO_FASTA : IO_COLUMN;
-    const int result = check_layout(options, format);
+    result = check_layout(options, format);
     if (result != 0) return result;
     if (spec->max_line == 0) spec->max_line = MAX_LINE_DEFAULT;
     if (format != NULL) {

@@ -17,7 +17,7 @@
 enum bad_records { BAD_ERROR, BAD_SKIP, BAD_NULL };
 
 struct input_options {
-    char **files; /* files_n names, in argv */
+    char **files; /* files_n names, in argv or static */
     size_t files_n;
     struct io_spec spec;
     /* as given; input_options_settle translates them into the spec */

@@ -1,8 +1,10 @@
 /* The command `roost`: finds the subcommand and runs it. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "build_commit.h"
 #include "cli/command.h"
 #include "cli/ranks.h"
 #include "roost/roost.h"
@@ -47,9 +49,23 @@ static int help(int argc, char **argv)
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++)
         printf("  %-8s %s\n", subcommands[i].name, subcommands[i].summary);
     printf("  %-8s this text, or that of a subcommand: roost help count\n\n"
-           "  --version  print the version\n",
+           "  --version, -V  print the version, the commit, and what the build has\n",
            "help");
     return 0;
+}
+
+/* The widest of the build's instruction sets that this processor has. */
+static const char *instruction_set(void)
+{
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    if (avx2 && __builtin_cpu_supports("avx512bw") && strstr(ROOST_BUILT_ISAS, "avx512") != NULL) return "avx512";
+    return avx2 && strstr(ROOST_BUILT_ISAS, "avx2") != NULL ? "avx2" : "base";
+}
+
+static void print_version(void)
+{
+    printf("roost %s\ncommit           %s\nCUDA             %s\ninstruction set  %s, of %s\n", roost_version_string(), BUILD_COMMIT,
+           ROOST_BUILT_CUDA, instruction_set(), ROOST_BUILT_ISAS);
 }
 
 static int run(int argc, char **argv)
@@ -57,8 +73,8 @@ static int run(int argc, char **argv)
     if (argc < 2) return command_misused("no subcommand given: count, replay, tune, info or help");
     if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return help(argc - 1, argv + 1);
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("roost %s\n", roost_version_string());
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        print_version();
         return 0;
     }
     const struct subcommand *subcommand = find_subcommand(argv[1]);

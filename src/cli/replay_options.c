@@ -52,5 +52,6 @@ int replay_options_parse(struct replay_options *options, int argc, char **argv)
     const int result = work_options_parse(&options->work, &replay_argp, options, argc, argv);
     if (result == 0 && options->work.input.bad == BAD_NULL)
         return command_misused("--bad null only counts: a replay takes error or skip");
-    return result == 0 && outfile_is_stdout(options->work.plot) ? work_options_yield_stdout(&options->work, 0) : result;
+    if (outfile_is_stdout(options->work.plot)) options->work.report = stderr;
+    return result;
 }

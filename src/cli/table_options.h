@@ -10,8 +10,9 @@
 #include "roost/roost.h"
 
 struct table_options {
-    uint64_t batch;    /* keys per batch; the subcommand sets its default before parsing */
-    uint64_t capacity; /* keys to make room for at the start; 0: smallest table */
+    uint64_t batch;        /* keys per batch; the subcommand sets its default before parsing */
+    uint64_t capacity;     /* keys to make room for at the start; 0: smallest table */
+    uint64_t memory_limit; /* bytes; 0: none */
     const char *engine;
     const char *device;
     int threads;

@@ -1,7 +1,7 @@
 /* Writes gnuplot scripts and runs them.  The script, the picture and gnuplot's messages are
  * memory files, so that no pipe can fill up and every write of the picture is checked here. */
 #define _GNU_SOURCE 1
-#include "cli/svg.h"
+#include "cli/picture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/outpack.h"
 
 extern char **environ;
 
@@ -43,15 +44,20 @@ static void plot_close(struct plot *plot)
     if (plot->messages != NULL) fclose(plot->messages);
 }
 
-static int plot_open(struct plot *plot)
+bool picture_ending(const char *name) { return outpack_name_ends(name, ".svg") || outpack_name_ends(name, ".png"); }
+
+/* name: of the picture's file. */
+static int plot_open(struct plot *plot, const char *name)
 {
     plot->script = open_memory("gnuplot-script");
     plot->picture = open_memory("gnuplot-picture");
     plot->messages = open_memory("gnuplot-messages");
     if (plot->script != NULL && plot->picture != NULL && plot->messages != NULL) {
-        fputs("set terminal svg size 960,600 dynamic enhanced font 'sans-serif,15' background 'white'\n"
-              "set encoding utf8\nset border 3 lc rgb " GREY "\nset tics nomirror\nset grid lc rgb '#e4e4e4' lt 1\n",
+        fputs(outpack_name_ends(name, ".png")
+                  ? "set terminal pngcairo size 960,600 enhanced font 'sans-serif,12' background 'white'\n"
+                  : "set terminal svg size 960,600 dynamic enhanced font 'sans-serif,15' background 'white'\n",
               plot->script);
+        fputs("set encoding utf8\nset border 3 lc rgb " GREY "\nset tics nomirror\nset grid lc rgb '#e4e4e4' lt 1\n", plot->script);
         return 0;
     }
     const int result = command_fail("no memory files for gnuplot: %s", strerror(errno));
@@ -81,7 +87,7 @@ static int spawn_gnuplot(const char *argument, int script, int picture, int mess
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-int svg_check_gnuplot(void)
+int picture_check_gnuplot(void)
 {
     const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     const int code = nothing >= 0 ? spawn_gnuplot("--version", nothing, nothing, nothing) : -1;
@@ -129,10 +135,10 @@ static int plot_draw(struct plot *plot, struct outfile *file)
     return result;
 }
 
-int svg_spectrum(struct outfile *file, const struct key_count *spectrum, size_t n)
+int picture_spectrum(struct outfile *file, const struct key_count *spectrum, size_t n)
 {
     struct plot plot;
-    if (plot_open(&plot) != 0) return EXIT_FAILURE;
+    if (plot_open(&plot, file->name) != 0) return EXIT_FAILURE;
     uint64_t keys = 0;
     uint64_t most_often = 1;
     for (size_t i = 0; i < n; i++) {
@@ -154,7 +160,7 @@ int svg_spectrum(struct outfile *file, const struct key_count *spectrum, size_t 
     return plot_draw(&plot, file);
 }
 
-static void write_mark(FILE *script, const struct svg_frame *frame)
+static void write_mark(FILE *script, const struct picture_frame *frame)
 {
     if (frame->mark_label == NULL) return;
     fprintf(script,
@@ -163,10 +169,10 @@ static void write_mark(FILE *script, const struct svg_frame *frame)
             frame->mark, frame->mark, frame->mark_label, frame->mark);
 }
 
-int svg_curve(struct outfile *file, const struct curve *curve, const struct svg_frame *frame)
+int picture_curve(struct outfile *file, const struct curve *curve, const struct picture_frame *frame)
 {
     struct plot plot;
-    if (plot_open(&plot) != 0) return EXIT_FAILURE;
+    if (plot_open(&plot, file->name) != 0) return EXIT_FAILURE;
     double last = 1e-6;
     uint64_t bytes = 1;
     fprintf(plot.script,
