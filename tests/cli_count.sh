@@ -175,6 +175,34 @@ help() {
 }
 check "help and version" help
 
+# Each option of a subcommand is in the scripts of all shells, and bash completes it and its words.
+completes() {
+    for shell in bash zsh fish; do
+        "$roost" completion $shell >"$work/completion.$shell" 2>"$work/err" && [ ! -s "$work/err" ] || return 1
+    done
+    for subcommand in count replay tune info; do
+        "$roost" $subcommand --help | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/options"
+        bash -c ". '$work/completion.bash'; COMP_WORDS=(roost $subcommand --); COMP_CWORD=2; _roost
+                 printf '%s\n' \"\${COMPREPLY[@]}\"" | sort -u | diff "$work/options" - || return 1
+        sed 's/--//' "$work/options" | while read -r option; do
+            grep -qF -- "'--$option" "$work/completion.zsh" &&
+                grep -qF -- "__fish_seen_subcommand_from $subcommand' -l $option " "$work/completion.fish" || { echo "$option"; exit 1; }
+        done || return 1
+    done
+    words=$(bash -c ". '$work/completion.bash'; COMP_WORDS=(roost count --bad s); COMP_CWORD=3; _roost; echo \"\${COMPREPLY[*]}\"")
+    [ "$words" = skip ] || { echo "$words"; return 1; }
+    words=$(bash -c ". '$work/completion.bash'; COMP_WORDS=(roost count --as d); COMP_CWORD=3; _roost; echo \"\${COMPREPLY[*]}\"")
+    [ "$words" = "date datetime decimal:" ] || { echo "$words"; return 1; }
+}
+check "completion of options and their words" completes
+parsed() {
+    for shell in bash zsh fish; do
+        command -v $shell >/dev/null || { echo "# skipped: no $shell"; continue; }
+        $shell -n "$work/completion.$shell" || return 1
+    done
+}
+check "the shells parse their scripts" parsed
+
 # ---- Files as other programs write them; --verify reads them with other code
 
 # lists WANTED OPTION...: counts, verifies and lists; WANTED is the list with a space for each tab

@@ -46,6 +46,8 @@ printf '1\n2\n3\n' >good.tsv
 check "no subcommand" refuses 2 "roost: no subcommand given"
 check "unknown subcommand" refuses 2 "roost: 'guess' is not a subcommand" guess
 check "help for an unknown subcommand" refuses 2 "roost: 'guess' is not a subcommand" help guess
+check "completion without a shell" refuses 2 "roost: completion needs a shell" completion
+check "completion for another shell" refuses 2 "roost: completion is for bash, zsh or fish, not 'tcsh'" completion tcsh
 check "unknown option of info" refuses 2 "roost info: '--frobnicate' is not an option" info --frobnicate
 check "info takes no arguments" refuses 2 "roost info: 'x' is unexpected" info x
 terminal() {

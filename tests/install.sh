@@ -35,7 +35,8 @@ library=$(dirname "$(find "$prefix" -name libroost.so)")
 export PKG_CONFIG_PATH="$library/pkgconfig" LD_LIBRARY_PATH="$library"
 
 has() {
-    for file in include/roost/roost.h bin/roost share/man/man1/roost.1.gz share/bash-completion/completions/roost; do
+    for file in include/roost/roost.h bin/roost share/man/man1/roost.1.gz share/bash-completion/completions/roost share/zsh/site-functions/_roost \
+        share/fish/vendor_completions.d/roost.fish; do
         [ -f "$prefix/$file" ] || { echo "no $file"; return 1; }
     done
     [ -f "$library/libroost.a" ] && [ -L "$library/libroost.so" ] && [ -L "$library/libroost.so.0" ] &&

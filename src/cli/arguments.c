@@ -72,11 +72,21 @@ void argument_help(const struct argp *argp)
     argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC, name);
 }
 
+static bool is_last(const struct argp_option *o) { return o->name == NULL && o->key == 0 && o->doc == NULL; }
+
+void argument_each(const struct argp *argp, void (*visit)(const struct argp_option *option))
+{
+    for (const struct argp_option *o = argp->options; !is_last(o); o++)
+        if (o->name != NULL || o->key != 0) visit(o);
+    for (const struct argp_child *child = argp->children; child != NULL && child->argp != NULL; child++)
+        argument_each(child->argp, visit);
+}
+
 /* Finds the option with this long name, or (name NULL) this letter, in the parser or its
  * children. */
 static const struct argp_option *find_option(const struct argp *argp, const char *name, size_t length, int letter)
 {
-    for (const struct argp_option *o = argp->options; o->name != NULL || o->key != 0 || o->doc != NULL; o++) {
+    for (const struct argp_option *o = argp->options; !is_last(o); o++) {
         if (name == NULL && o->key == letter) return o;
         if (name != NULL && o->name != NULL && strlen(o->name) == length && memcmp(o->name, name, length) == 0) return o;
     }

@@ -27,6 +27,9 @@ double argument_take_decimal(int *result, const char *option, const char *text, 
 /* Prints the subcommand's help to stdout. */
 void argument_help(const struct argp *argp);
 
+/* Visits the options of the parser and its children, not the headings between them. */
+void argument_each(const struct argp *argp, void (*visit)(const struct argp_option *option));
+
 /* For ARGP_KEY_ERROR: prints the line for an option that the parser or its children refused, and
  * returns EXIT_USAGE. */
 int argument_refused(const struct argp *argp, const struct argp_state *state);

@@ -80,7 +80,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     return work_options_judge(&options->work);
 }
 
-static const struct argp count_argp = {option_list, parse_option, "FILE...", doc, children, NULL, NULL};
+const struct argp count_argp = {option_list, parse_option, "FILE...", doc, children, NULL, NULL};
 
 /* Numbers go to .tsv and to what is no regular file, such as standard output. */
 static int settle_histogram(struct count_options *options)

@@ -7,6 +7,9 @@
 #include "cli/count_list.h"
 #include "cli/work_options.h"
 
+/* The parser.  Its input is a struct count_options. */
+extern const struct argp count_argp;
+
 struct count_options {
     struct work_options work;
     unsigned count_bits; /* 32 or 64 */

@@ -102,6 +102,13 @@ static const struct format *find_format(struct io_spec *spec, const char *name)
     return NULL;
 }
 
+const char *input_options_format(size_t i)
+{
+    const size_t n = sizeof formats / sizeof formats[0];
+    if (i < n) return formats[i].name;
+    return i == n ? BYTES_HEAD : NULL;
+}
+
 static void take_separator(struct input_options *options, const char *text)
 {
     const bool tab = strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0;
@@ -169,28 +176,35 @@ const struct argp input_argp = {option_list, parse_option, NULL, NULL, NULL, NUL
 
 #define DECIMAL_HEAD "decimal:"
 
+static const struct {
+    const char *name;
+    enum io_field field;
+} types[] = {{"u64", IO_DECIMAL_U64},  {"u32", IO_DECIMAL_U32},     {"i64", IO_SIGNED_I64}, {"i32", IO_SIGNED_I32},
+             {"base36", IO_BASE36},    {"date", IO_DATE},           {"datetime", IO_TIME},  {"string", IO_FIELD_STRING},
+             {DECIMAL_HEAD, IO_FIXED}, {BYTES_HEAD, IO_FIELD_BYTES}};
+
+const char *input_options_type(size_t i) { return i < sizeof types / sizeof types[0] ? types[i].name : NULL; }
+
+static bool take_decimals(struct io_spec *spec, const char *text)
+{
+    uint64_t decimals;
+    const bool good = argument_number(text, 0, IO_DECIMALS_MAX, &decimals);
+    spec->decimals = good ? (unsigned)decimals : 0;
+    return good;
+}
+
 /* Takes the value of --as.  False: it is wrong. */
 static bool take_as(struct io_spec *spec, const char *as)
 {
-    static const struct {
-        const char *name;
-        enum io_field field;
-    } fields[] = {{"u64", IO_DECIMAL_U64}, {"u32", IO_DECIMAL_U32}, {"i64", IO_SIGNED_I64}, {"i32", IO_SIGNED_I32},
-                  {"base36", IO_BASE36},   {"date", IO_DATE},       {"datetime", IO_TIME},  {"string", IO_FIELD_STRING}};
-    uint64_t decimals;
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        if (strcmp(as, fields[i].name) != 0) continue;
-        spec->field = fields[i].field;
-        return true;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        const size_t length = strlen(types[i].name);
+        spec->field = types[i].field;
+        if (strcmp(types[i].name, DECIMAL_HEAD) == 0 && strncmp(as, DECIMAL_HEAD, length) == 0)
+            return take_decimals(spec, as + length);
+        if (strcmp(types[i].name, BYTES_HEAD) == 0) return take_bytes(spec, as);
+        if (strcmp(as, types[i].name) == 0) return true;
     }
-    if (strncmp(as, DECIMAL_HEAD, strlen(DECIMAL_HEAD)) == 0) {
-        if (!argument_number(as + strlen(DECIMAL_HEAD), 0, IO_DECIMALS_MAX, &decimals)) return false;
-        spec->field = IO_FIXED;
-        spec->decimals = (unsigned)decimals;
-        return true;
-    }
-    spec->field = IO_FIELD_BYTES;
-    return take_bytes(spec, as);
+    return false;
 }
 
 /* Completes the spec from --column, --as and --header. */

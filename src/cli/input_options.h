@@ -31,6 +31,10 @@ struct input_options {
 /* A child of a subcommand's parser.  Its input is a struct input_options, all 0 except `result`. */
 extern const struct argp input_argp;
 
+/* The i-th value of --format, and of --as; NULL: there are no more. */
+const char *input_options_format(size_t i);
+const char *input_options_type(size_t i);
+
 /* Checks that the options fit together and completes the spec.  Returns 0, or prints a line and
  * returns an exit code. */
 int input_options_settle(struct input_options *options);

@@ -42,7 +42,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     return work_options_judge(&options->work);
 }
 
-static const struct argp replay_argp = {option_list, parse_option, "FILE...", doc, children, NULL, NULL};
+const struct argp replay_argp = {option_list, parse_option, "FILE...", doc, children, NULL, NULL};
 
 int replay_options_parse(struct replay_options *options, int argc, char **argv)
 {

@@ -32,7 +32,7 @@ static const struct argp_option option_list[] = {
     {"capacity", OPTION_CAPACITY, "N", 0, "Make room for N keys at the start (default: the smallest table, which grows)", 0},
     {"memory-limit", OPTION_MEMORY_LIMIT, "BYTES", 0,
      "The most memory of the table at any one time, such as 2G (default: no limit).  A table that needs more is an error", 0},
-    {"engine", OPTION_ENGINE, "NAME", 0, "The table's design; `roost info` lists them", 0},
+    {"engine", OPTION_ENGINE, "ENGINE", 0, "The table's design; `roost info` lists them", 0},
     {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option of the engine, or profile=none; may be repeated", 0},
     {"device", OPTION_DEVICE, "DEVICE", 0,
      "host, cuda:0, several as cuda:0,cuda:1, or all GPUs: all (default: the first GPU, else the host)", 0},
