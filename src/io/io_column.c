@@ -361,54 +361,71 @@ static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, struct
     return IO_OK;
 }
 
-/* Is the byte part of a comment, or does it begin one? */
-static bool is_comment(const struct column *column, uint8_t byte)
-{
-    if (column->place == IN_COMMENT) return true;
-    return column->syntax.comments && byte == column->syntax.comment && is_blank(column);
-}
-
-static enum io_status take_comment(struct io_reader *reader, uint8_t byte)
+/* Takes a byte that is not inside of a field without quotes, if the place makes it special.
+ * *taken: it was. */
+static enum io_status special_byte(struct io_reader *reader, uint8_t byte, struct column_keys *out, bool *taken,
+                                   struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
-    column->place = IN_COMMENT;
-    return byte == column->syntax.line_end ? next_record(reader) : IO_OK;
+    if (column->place == IN_QUOTES || column->place == AFTER_QUOTE) return quoted_byte(reader, byte, out, taken, error);
+    if (column->syntax.comments && byte == column->syntax.comment && is_blank(column)) column->place = IN_COMMENT;
+    *taken = column->place == IN_COMMENT || (byte == '"' && column->syntax.quotes);
+    if (column->place == IN_COMMENT) return byte == column->syntax.line_end ? next_record(reader) : IO_OK;
+    if (!*taken) return IO_OK;
+    column->place = IN_QUOTES;
+    column->quote_line = column->line;
+    return IO_OK;
+}
+
+/* A CR that was held back was not part of a line end. */
+static enum io_status take_cr(struct io_reader *reader, struct column_keys *out, struct io_error *error)
+{
+    struct column *column = (struct column *)reader->state;
+    if (column->place == AFTER_QUOTE) return fail_at(reader, IO_ERR_FORMAT, "text after a closing quote", error);
+    column->place = IN_FIELD;
+    column->cr_alone = true;
+    field_byte(column, &reader->spec, '\r', out);
+    return IO_OK;
 }
 
 /* Takes one byte of the file. */
 static enum io_status take_byte(struct io_reader *reader, uint8_t byte, struct column_keys *out, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
-    if (column->cr_pending && byte != '\n') {
-        if (column->place == AFTER_QUOTE) return fail_at(reader, IO_ERR_FORMAT, "text after a closing quote", error);
-        column->place = IN_FIELD;
-        column->cr_alone = true;
-        field_byte(column, &reader->spec, '\r', out);
-    }
+    enum io_status status = column->cr_pending && byte != '\n' ? take_cr(reader, out, error) : IO_OK;
+    if (status != IO_OK) return status;
     column->cr_pending = false;
-    if (is_comment(column, byte)) return take_comment(reader, byte);
-    if (column->place == IN_QUOTES || column->place == AFTER_QUOTE) {
+    if (column->place != IN_FIELD) {
         bool taken;
-        const enum io_status status = quoted_byte(reader, byte, out, &taken, error);
+        status = special_byte(reader, byte, out, &taken, error);
         if (status != IO_OK || taken) return status;
     }
     if (byte == column->syntax.line_end) return end_record(reader, out, 1, error);
     if (byte == column->syntax.separator) {
-        const enum io_status status = end_field(reader, out, error);
+        status = end_field(reader, out, error);
         column->field++;
         start_field(column);
         return status;
     }
     if (byte == '\r') {
         column->cr_pending = true;
-    } else if (byte == '"' && column->place == FIELD_START && column->syntax.quotes) {
-        column->place = IN_QUOTES;
-        column->quote_line = column->line;
     } else {
         column->place = IN_FIELD;
         field_byte(column, &reader->spec, byte, out);
     }
     return IO_OK;
+}
+
+/* Skips bytes of a field that is not wanted, up to one that means something. */
+static void skip_unwanted(struct column *column, struct io_stream *stream)
+{
+    const uint8_t separator = column->syntax.separator, line_end = column->syntax.line_end, *at = stream->at;
+    if (column->in_header || column->field == column->wanted || column->cr_pending) return;
+    if (column->place == IN_FIELD)
+        while (at < stream->end && *at != separator && *at != line_end && *at != '\r') at++;
+    else if (column->place == IN_QUOTES)
+        for (; at < stream->end && *at != '"'; at++) column->line += *at == line_end;
+    stream->at = at;
 }
 
 /* At the end of the file: the last line may lack its line end. */
@@ -440,13 +457,15 @@ static bool has_room(const struct column *column, const struct column_keys *out,
 static enum io_status read_some(struct io_reader *reader, struct column_keys *out, size_t room, struct io_error *error)
 {
     struct io_stream *stream = reader->stream;
-    const struct column *column = (const struct column *)reader->state;
+    struct column *column = (struct column *)reader->state;
     while (has_room(column, out, room) && !(column->failing && reader->records_left_out > COUNTED_MOST)) {
         bool ended;
         enum io_status status = need_byte(reader, &ended, error);
         if (status == IO_OK && ended) return end_file(reader, out, error);
-        while (status == IO_OK && stream->at < stream->end && has_room(column, out, room))
+        while (status == IO_OK && stream->at < stream->end && has_room(column, out, room)) {
             status = take_byte(reader, *stream->at++, out, error);
+            skip_unwanted(column, stream);
+        }
         if (status != IO_OK) return status;
     }
     return IO_OK;

@@ -168,8 +168,6 @@ static enum io_parsed parse_time(struct rest rest, uint64_t *key)
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-bool io_field_is_whole(enum io_field field) { return field >= IO_SIGNED_I64; }
-
 enum io_parsed io_field_parse(const struct io_spec *spec, const char *text, size_t length, uint64_t *key)
 {
     const struct rest rest = {text, text + length};

@@ -10,7 +10,7 @@
 enum io_parsed { IO_PARSED, IO_NOT_PARSED, IO_TOO_LARGE };
 
 /* Is it one of these kinds? */
-bool io_field_is_whole(enum io_field field);
+static inline bool io_field_is_whole(enum io_field field) { return field >= IO_SIGNED_I64; }
 
 /* Parses a field of such a kind.  *key: its bits. */
 enum io_parsed io_field_parse(const struct io_spec *spec, const char *text, size_t length, uint64_t *key);

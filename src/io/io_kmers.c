@@ -63,11 +63,15 @@ static inline void put_wide(const struct io_kmers *kmers, void *keys, size_t i)
     store_big_endian(to + 8, reverse ? kmers->reverse : kmers->forward);
 }
 
-/* The window is a copy: keys could lie where it does, as far as the compiler knows. */
-static inline size_t take(struct io_kmers *kmers, struct io_stream *stream, void *keys, size_t n, size_t room, bool wide)
+/* The window is a copy, and width and kind of the keys are constants: keys could lie where the
+ * window does, as far as the compiler knows. */
+static inline size_t take(struct io_kmers *kmers, struct io_stream *stream, void *keys, size_t n, size_t room,
+                          enum io_key_type type, bool one_strand)
 {
     struct io_kmers window = *kmers;
     const uint8_t *at = stream->at;
+    window.type = type;
+    window.one_strand = one_strand;
     for (const uint8_t *const end = stream->end; at < end && n < room; at++) {
         const enum letter letter = (enum letter)letters[*at];
         if (letter == LETTER_LINE_END) break;
@@ -75,11 +79,11 @@ static inline size_t take(struct io_kmers *kmers, struct io_stream *stream, void
             window.letters = 0;
             continue;
         }
-        if (wide) slide_wide(&window, (uint64_t)letter - LETTER_A);
+        if (type == IO_BYTES) slide_wide(&window, (uint64_t)letter - LETTER_A);
         else slide(&window, (uint64_t)letter - LETTER_A);
         window.letters += window.letters < window.k;
         if (window.letters < window.k) continue;
-        if (wide) put_wide(&window, keys, n++);
+        if (type == IO_BYTES) put_wide(&window, keys, n++);
         else put(&window, keys, n++);
     }
     *kmers = window;
@@ -89,8 +93,10 @@ static inline size_t take(struct io_kmers *kmers, struct io_stream *stream, void
 
 size_t io_kmers_take(struct io_kmers *kmers, struct io_stream *stream, void *keys, size_t n, size_t room)
 {
-    if (kmers->type == IO_BYTES) return take(kmers, stream, keys, n, room, true);
-    return take(kmers, stream, keys, n, room, false);
+    if (kmers->one_strand) return take(kmers, stream, keys, n, room, kmers->type, true);
+    if (kmers->type == IO_BYTES) return take(kmers, stream, keys, n, room, IO_BYTES, false);
+    if (kmers->type == IO_U32) return take(kmers, stream, keys, n, room, IO_U32, false);
+    return take(kmers, stream, keys, n, room, IO_U64, false);
 }
 
 void io_skip_line(struct io_stream *stream)

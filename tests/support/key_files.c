@@ -147,6 +147,14 @@ static enum io_status open_key_file(struct io_reader **reader, const struct io_s
     return status;
 }
 
+static void keep_left_out(const struct io_reader *reader)
+{
+    static char first[512];
+    io_reader_left_out(reader, &key_file_left_out);
+    snprintf(first, sizeof first, "%s", key_file_left_out.first);
+    key_file_left_out.first = first;
+}
+
 enum io_status read_keys(const struct io_spec *spec, size_t room, struct keys *keys)
 {
     struct io_reader *reader;
@@ -164,7 +172,7 @@ enum io_status read_keys(const struct io_spec *spec, size_t room, struct keys *k
         assert_int_equal(n, 0);
         uint64_t length;
         assert_int_equal(io_reader_position(reader, &length), file_length());
-        io_reader_left_out(reader, &key_file_left_out);
+        keep_left_out(reader);
     }
     free(batch);
     io_reader_close(reader);
