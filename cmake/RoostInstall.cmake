@@ -88,7 +88,19 @@ if(TARGET roost_command)
     configure_file(docs/roost.1.in "${PROJECT_BINARY_DIR}/roost.1" @ONLY)
     roost_compress("${PROJECT_BINARY_DIR}/roost.1")
     install(FILES "${PROJECT_BINARY_DIR}/roost.1.gz" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
-    install(FILES src/cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME roost
+    foreach(shell IN ITEMS bash zsh fish)
+        add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/completion.${shell}"
+                           COMMAND roost_command completion ${shell} > "${PROJECT_BINARY_DIR}/completion.${shell}"
+                           DEPENDS roost_command VERBATIM)
+    endforeach()
+    add_custom_target(roost_completion ALL DEPENDS "${PROJECT_BINARY_DIR}/completion.bash" "${PROJECT_BINARY_DIR}/completion.zsh"
+                                                   "${PROJECT_BINARY_DIR}/completion.fish")
+    add_dependencies(roost_ship roost_completion)
+    install(FILES "${PROJECT_BINARY_DIR}/completion.bash" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME roost
+            COMPONENT command)
+    install(FILES "${PROJECT_BINARY_DIR}/completion.zsh" DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _roost
+            COMPONENT command)
+    install(FILES "${PROJECT_BINARY_DIR}/completion.fish" DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME roost.fish
             COMPONENT command)
 endif()
 

@@ -162,7 +162,7 @@ check "u64be" lists "$work/words" --format u64be
     printf "{'descr':'<i4','fortran_order':False,'shape':(4,),}   "
     cat "$work/words"
 } >"$work/words.npy"
-printf '0\t1\n1\t2\n-1\t1\n' >"$work/expected"
+printf -- '-1\t1\n0\t1\n1\t2\n' >"$work/expected"
 check "a .npy file of signed integers" lists "$work/words.npy" --format npy
 printf '\037\213\010\000' >"$work/looks-like-gzip"
 printf '559903\t1\n' >"$work/expected"
@@ -208,9 +208,38 @@ help() {
     "$roost" help >"$work/out" && says "count" "info" && "$roost" --help >"$work/out" && says "count" &&
         "$roost" count --help >"$work/out" && says "--kmer" "--verify" "--histogram" && cp "$work/out" "$work/help" &&
         "$roost" help count >"$work/out" && cmp "$work/help" "$work/out" && "$roost" info --help >"$work/out" && says "--json" &&
-        "$roost" --version >"$work/out" && says "roost "
+        "$roost" --version >"$work/out" && says "roost " "commit  " "CUDA  " "instruction set  " && cp "$work/out" "$work/version" &&
+        "$roost" -V >"$work/out" && cmp "$work/version" "$work/out"
 }
 check "help and version" help
+
+# Each option of a subcommand is in the scripts of all shells, and bash completes it and its words.
+completes() {
+    for shell in bash zsh fish; do
+        "$roost" completion $shell >"$work/completion.$shell" 2>"$work/err" && [ ! -s "$work/err" ] || return 1
+    done
+    for subcommand in count replay tune info; do
+        "$roost" $subcommand --help | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/options"
+        bash -c ". '$work/completion.bash'; COMP_WORDS=(roost $subcommand --); COMP_CWORD=2; _roost
+                 printf '%s\n' \"\${COMPREPLY[@]}\"" | sort -u | diff "$work/options" - || return 1
+        sed 's/--//' "$work/options" | while read -r option; do
+            grep -qF -- "'--$option" "$work/completion.zsh" &&
+                grep -qF -- "__fish_seen_subcommand_from $subcommand' -l $option " "$work/completion.fish" || { echo "$option"; exit 1; }
+        done || return 1
+    done
+    words=$(bash -c ". '$work/completion.bash'; COMP_WORDS=(roost count --bad s); COMP_CWORD=3; _roost; echo \"\${COMPREPLY[*]}\"")
+    [ "$words" = skip ] || { echo "$words"; return 1; }
+    words=$(bash -c ". '$work/completion.bash'; COMP_WORDS=(roost count --as d); COMP_CWORD=3; _roost; echo \"\${COMPREPLY[*]}\"")
+    [ "$words" = "date datetime decimal:" ] || { echo "$words"; return 1; }
+}
+check "completion of options and their words" completes
+parsed() {
+    for shell in bash zsh fish; do
+        command -v $shell >/dev/null || { echo "# skipped: no $shell"; continue; }
+        $shell -n "$work/completion.$shell" || return 1
+    done
+}
+check "the shells parse their scripts" parsed
 
 # ---- Files as other programs write them; --verify reads them with other code
 
@@ -227,6 +256,25 @@ lists() {
 printf '>a\nATGATG\n' | gzip >"$work/padded.gz"
 head -c 5000 /dev/zero >>"$work/padded.gz"
 check "zeros behind gzip data" lists "ATC 1;ATG 2;TCA 1;" --kmer 3 "$work/padded.gz"
+printf '1\n2\n1\n' >"$work/plain.tsv"
+for tool in gzip bzip2 xz; do
+    { $tool -c "$work/plain.tsv"; $tool -c "$work/plain.tsv"; } >"$work/twice.$tool"
+    check "two members of $tool" lists "1 4;2 2;" --column 1 "$work/twice.$tool"
+done
+# warned TEXT OPTION...: counts and verifies, and prints one line to stderr, with this text.
+warned() {
+    text=$1
+    shift
+    count --verify "$@" || { cat "$work/err"; return 1; }
+    [ "$(wc -l <"$work/err")" = 1 ] && grep -qF -- "$text" "$work/err" && return 0
+    cat "$work/err"
+    return 1
+}
+for tool in gzip bzip2; do
+    { cat "$work/twice.$tool"; printf 'abc'; } >"$work/tail.$tool"
+    check "bytes behind $tool data" warned "warning: $work/tail.$tool: 3 bytes behind the compressed data are left out" \
+        --column 1 "$work/tail.$tool"
+done
 printf '"a\tb",town\n"5\tx",Oslo\n6,Oslo\n' >"$work/tab.csv"
 check "a tab in a quoted header" lists "Oslo 2;" --column town --as string "$work/tab.csv"
 printf 'nr;town\n1;"Bern;"\n2;Oslo\n' >"$work/semicolon.csv"
@@ -235,17 +283,75 @@ printf 'nr\ttown\n1\t2\n' >"$work/late.tsv"
 check "a tab as separator by its name" lists "2 1;" --column 2 --separator tab --header --as string "$work/late.tsv"
 printf '\nnr\n4\n\n4\n\r\n' >"$work/blank.csv"
 check "blank lines are skipped" lists "4 2;" --column nr --skip-blank "$work/blank.csv"
+printf 'id,town\r1,Bern\r2,"Be\rrn"\r3,Bern' >"$work/mac.csv"
+check "lines that end in CR alone" lists "Be\\rrn 1;Bern 2;" --column town --as string "$work/mac.csv"
+printf '# made by\tx\n\n#\nnr,town\n# "\n4,Bern\n4,#\n' >"$work/comments.csv"
+check "comments" lists "# 1;Bern 1;" --column town --as string --comment '#' --skip-blank "$work/comments.csv"
+printf 'x\n-5\n+7\n9223372036854775807\n-9223372036854775808\n-5\n0\n' >"$work/signed.tsv"
+check "signed numbers, by rising number" lists "-9223372036854775808 1;-5 2;0 1;7 1;9223372036854775807 1;" \
+    --column x --as i64 "$work/signed.tsv"
+printf '%s\n' x -5 2147483647 -2147483648 -5 >"$work/signed.tsv"
+check "signed numbers of 32 bits" lists "-2147483648 1;-5 2;2147483647 1;" --column x --as i32 "$work/signed.tsv"
+printf '%s\n' x 1.5 1.50 -0.25 3 .1 7.000 >"$work/decimals.tsv"
+check "numbers with decimals" lists "-0.25 1;0.10 1;1.50 2;3.00 1;7.00 1;" --column x --as decimal:2 "$work/decimals.tsv"
+printf '%s\n' day 2024-02-29 1969-12-31 2024-02-29 0001-01-01 >"$work/dates.csv"
+check "dates" lists "0001-01-01 1;1969-12-31 1;2024-02-29 2;" --column day --as date "$work/dates.csv"
+printf '%s\n' at 2024-02-29T12:00 "2024-02-29 12:00:00.000" 2024-02-29T13:30+01:30 1969-12-31T23:59:59.25Z >"$work/times.csv"
+check "times" lists "1969-12-31T23:59:59.250000 1;2024-02-29T12:00:00 3;" --column at --as datetime "$work/times.csv"
+
+# Records without a key, of each kind of field.
+printf 'a,b\n1,-1.5\n2,x\n3\n4,2024-01-01\n\n5,7\n6,99999999999999999999\n7,2024-01-01T00:00\n' >"$work/bad.csv"
+# without_key NULLS WANTED OPTION...: as lists, and with a warning that counts NULLS records.
+without_key() {
+    nulls=$1 wanted=$2
+    shift 2
+    warned "warning: $work/bad.csv: $nulls records without a key are left out; the first: line " --bad skip -q \
+        --output "$work/list" --column b "$@" "$work/bad.csv" || return 1
+    got=$(tr '\t\n' ' ;' <"$work/list")
+    [ "$got" = "$wanted" ] || { echo "$got"; return 1; }
+    warned "records without a key count as null" --bad null -q --output "$work/list" --column b "$@" "$work/bad.csv" || return 1
+    got=$(tr '\t\n' ' ;' <"$work/list")
+    [ "$got" = "\\N $nulls;$wanted" ] || { echo "$got"; return 1; }
+}
+check "numbers without a key" without_key 7 "7 1;"
+check "signed numbers without a key" without_key 7 "7 1;" --as i64
+check "decimals without a key" without_key 6 "-1.5 1;7.0 1;" --as decimal:1
+check "dates without a key" without_key 7 "2024-01-01 1;" --as date
+check "times without a key" without_key 7 "2024-01-01T00:00:00 1;" --as datetime
+check "strings without a key" without_key 2 "-1.5 1;2024-01-01 1;2024-01-01T00:00 1;7 1;99999999999999999999 1;x 1;" --as string
+check "bytes without a key" without_key 6 "7 1;x 1;" --as bytes:1
+nulls_in_top() {
+    printf 'x\n7\n7\n5\ny\n3\n' >"$work/top.tsv"
+    count --column 1 --bad null --top 2 -q "$work/top.tsv" && [ "$(tr '\t\n' ' ;' <"$work/out")" = "\\N 2;7 2;" ] || { cat "$work/out"; return 1; }
+    count --column 1 --bad null --top 9 --json "$work/top.tsv" && says '"left_out": 2,' '"key": null,' '"total": 4,' || return 1
+    count --column 1 --bad skip "$work/top.tsv" && says "left out      2 records without a key"
+}
+check "records without a key among the most frequent" nulls_in_top
 printf 'a,2000,=x\n1,13,5\n2,14,6\n' >"$work/years.csv"
 check "a column whose name is a number" lists "13 1;14 1;" --column =2000 "$work/years.csv"
 check "a column whose name begins with =" lists "5 1;6 1;" --column ==x "$work/years.csv"
 printf '\357\273\277>a\nATGA\n' >"$work/mark.fa"
 : >"$work/empty.fa"
 check "FASTA with a byte order mark, and empty FASTA" lists "ATG 1;TCA 1;" --kmer 3 "$work/mark.fa" "$work/empty.fa"
+printf '@q1 len=12\nCATCATGG\nTACA\n+\nIIII@III\n>III\n\n@q2\nNCATGACCATCA\n+\n@@@@IIIIIIII\n' >"$work/reads.fq"
+check "FASTQ of several lines" lists "ACA 1;ACC 2;ATC 2;ATG 6;CCA 2;GAC 1;GTA 2;TCA 3;" --kmer 3 "$work/reads.fq"
+printf '\n \t>a\nCGTG\n  >b\nCGT\n' >"$work/blanks.fa"
+check "blanks before the headers of FASTA" lists "ACG 2;CAC 1;" --kmer 3 "$work/blanks.fa"
+check "k-mers as they stand" lists "CGT 2;GTG 1;" --kmer 3 --no-canonical "$work/blanks.fa"
+awk 'BEGIN { print ">a"; for (i = 0; i < 33; i++) printf "T"; print "C" }' >"$work/long.fa"
+long_a=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+check "k-mers of 33 letters" lists "$long_a 1;G${long_a#A} 1;" --kmer 33 "$work/long.fa"
+check "k-mers of 34 letters as they stand" \
+    lists "$(echo $long_a | tr A T)C 1;" --kmer 34 --no-canonical "$work/long.fa"
 printf '\357\273\277ab \357c' >"$work/mark.txt"
 check "words behind a byte order mark" lists "ab 1;\\xefc 1;" --words "$work/mark.txt"
 printf '\223NUMPY\001\000\071\000%s\001\377\377' "{'descr':'|u1','fortran_order':True,'shape':(3,),}       " >"$work/u1.npy"
 check "npy of bytes" lists "1 1;255 2;" --format npy "$work/u1.npy"
 printf '\223NUMPY\001\000\071\000%s\001\000\371\377' "{'descr':'<i2','fortran_order':False,'shape':(2,),}      " >"$work/i2.npy"
-check "npy of signed words" lists "1 1;-7 1;" --format npy "$work/i2.npy"
+check "npy of signed words" lists "-7 1;1 1;" --format npy "$work/i2.npy"
+printf '\223NUMPY\001\000\074\000%s\000\001\001' "{'descr': '|b1', 'fortran_order': False, 'shape': (3L,), }  " >"$work/b1.npy"
+check "npy of bool" lists "0 1;1 2;" --format npy "$work/b1.npy"
+printf '\223NUMPY\001\000\074\000%sab\000a\000\000ab\000' "{'descr': '|S3', 'fortran_order': False, 'shape': (3, 1)}   " >"$work/s3.npy"
+check "npy of bytes, as strings" lists "a 1;ab 2;" --format npy "$work/s3.npy"
 
 exit $failed

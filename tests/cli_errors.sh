@@ -46,9 +46,21 @@ printf '1\n2\n3\n' >good.tsv
 check "no subcommand" refuses 2 "roost: no subcommand given"
 check "unknown subcommand" refuses 2 "roost: 'guess' is not a subcommand" guess
 check "help for an unknown subcommand" refuses 2 "roost: 'guess' is not a subcommand" help guess
+check "completion without a shell" refuses 2 "roost: completion needs a shell" completion
+check "completion for another shell" refuses 2 "roost: completion is for bash, zsh or fish, not 'tcsh'" completion tcsh
 check "unknown option of info" refuses 2 "roost info: '--frobnicate' is not an option" info --frobnicate
 check "info takes no arguments" refuses 2 "roost info: 'x' is unexpected" info x
-wrong "roost count: no FILE given" --kmer 21
+terminal() {
+    command -v script >/dev/null || { echo "# skipped: no script"; return 0; }
+    script -qec "'$roost' count --kmer 21" /dev/null >"$work/out" 2>&1 </dev/null
+    [ $? = 2 ] && grep -q "no FILE given, and standard input is a terminal" "$work/out"
+}
+check "usage: no FILE on a terminal" terminal
+for n in 5m 5MB 1.5M M Ki -5M 18446744073709551615k 99999999999999999999T; do wrong "--capacity is a number" good.tsv --column 1 --capacity "$n"; done
+wrong "--memory-limit is a number from 1" good.tsv --column 1 --memory-limit 0
+wrong "--output-format is tsv, csv or jsonl, not 'xml'" good.tsv --column 1 --output x --output-format xml
+wrong "--output-format belongs to --output" good.tsv --column 1 --output-format csv
+wrong "--histogram writes .tsv, .svg or .png, not 'x.pdf'" good.tsv --column 1 --histogram x.pdf
 wrong "no keys selected" good.fna
 wrong "'--frobnicate' is not an option" --frobnicate good.fna
 wrong "'--frobnicate=1' is not an option" --kmer 3 good.fna --frobnicate=1
@@ -56,17 +68,23 @@ wrong "'-x' is not an option" -x good.fna
 wrong "'-qx' is not an option" --kmer 3 good.fna -qx
 wrong "'--kmer' needs a value" good.fna --kmer
 wrong "'--json=yes' takes no value" good.fna --kmer 3 --json=yes
-for k in 0 33 -1 3.5 x "" 18446744073709551617; do wrong "--kmer is a number from 1 to 32, not '$k'" good.fna --kmer "$k"; done
+for k in 0 65 -1 3.5 x "" 18446744073709551617; do wrong "--kmer is a number from 1 to 64, not '$k'" good.fna --kmer "$k"; done
 wrong "--column is a number from 1 or a name, not '0'" good.tsv --column 0
 wrong "--column is a number from 1 or a name, not '99999999999999999999'" good.tsv --column 99999999999999999999
 wrong "--column is a number from 1 or a name, not empty" good.tsv --column ""
-wrong "--as is u64, u32, base36, string or bytes:N with N from 1 to 128, not 'float'" good.tsv --column 1 --as float
+wrong "date, datetime, u64, u32, base36, string or bytes:N with N from 1 to 128, not 'float'" good.tsv --column 1 --as float
 for n in 0 129 -1 x "" 1.5 99999999999999999999; do
-    wrong "--as is u64, u32, base36, string or bytes:N with N from 1 to 128, not 'bytes:$n'" good.tsv --column 1 --as "bytes:$n"
+    wrong "date, datetime, u64, u32, base36, string or bytes:N with N from 1 to 128, not 'bytes:$n'" good.tsv --column 1 --as "bytes:$n"
     wrong "bytes:N with N from 1 to 128, arc or cache2k, not 'bytes:$n'" good.tsv --format "bytes:$n"
 done
-wrong "--as is u64" good.tsv --column 1 --as bytes
-wrong "--format is fasta, tsv" good.tsv --format parquet
+wrong "--as is i64" good.tsv --column 1 --as bytes
+for n in 19 -1 x ""; do wrong "decimal:N with N from 0 to 18, date" good.tsv --column 1 --as "decimal:$n"; done
+wrong "--bad is error, skip or null, not 'drop'" good.tsv --column 1 --bad drop
+wrong "--bad belongs to --column" good.fna --kmer 3 --bad skip
+wrong "--comment belongs to --column" good.fna --kmer 3 --comment '#'
+for c in "" '##' '"'; do wrong "--comment is one character" good.tsv --column 1 --comment "$c"; done
+check "usage: replay --bad null" refuses 2 "--bad null only counts" replay good.tsv --column 1 --bad null
+wrong "--format is fasta, fastq, tsv" good.tsv --format parquet
 wrong "--compression is auto or none, not 'xz'" good.tsv --column 1 --compression xz
 wrong "--count-bits is 32 or 64, not '16'" good.tsv --column 1 --count-bits 16
 wrong "--top is a number" good.tsv --column 1 --top many
@@ -78,10 +96,12 @@ for n in 0 1025; do
 done
 wrong "--seed is a number" good.tsv --column 1 --seed -5
 wrong "--option is NAME=VALUE, not 'slots'" good.tsv --column 1 --option slots
+wrong "--format fastq needs --kmer" good.fna --format fastq
+wrong "--no-canonical belongs to --kmer" good.tsv --column 1 --no-canonical
 wrong "--kmer and --column exclude each other" good.tsv --kmer 3 --column 1
 wrong "--format fasta needs --kmer" good.fna --format fasta
 wrong "--format csv needs --column" good.tsv --format csv
-wrong "--kmer reads FASTA, not npy" good.fna --kmer 3 --format npy
+wrong "--kmer reads FASTA and FASTQ, not npy" good.fna --kmer 3 --format npy
 wrong "--column reads tsv or csv, not u32le" good.fna --column 3 --format u32le
 wrong "--as belongs to --column" good.fna --kmer 3 --as u32
 wrong "--as belongs to --column" good.fna --kmer 3 --as string
@@ -98,7 +118,7 @@ for c in "" ab '"' "$(printf '\r')"; do wrong "--separator is one character" goo
 wrong "--column is a number from 1 or a name, not empty" good.tsv --column =
 wrong "'--words=yes' takes no value" good.fna --words=yes
 wrong "--column reads tsv or csv, not bytes:N" good.fna --column 1 --format bytes:7
-wrong "--kmer reads FASTA, not bytes:N" good.fna --kmer 3 --format bytes:7
+wrong "--kmer reads FASTA and FASTQ, not bytes:N" good.fna --kmer 3 --format bytes:7
 wrong "--header belongs to --column" good.fna --format u64le --header
 
 # ---- Engines and devices
@@ -137,18 +157,31 @@ printf 'a,b\n1,"2\n' >open.csv
 bad "open.csv: line 2: a quoted field is never closed" open.csv --column b
 printf '12345' >odd.bin
 
-printf '@r\nACGT\n+\n@III\n' >reads.fq
-bad "reads.fq: FASTQ is not read: convert it to FASTA" reads.fq --kmer 3
+printf '@r\nACGT\n+\n@II\n' >reads.fq
+bad "reads.fq: line 1: truncated: the record has fewer qualities than letters" reads.fq --kmer 3
+printf '@r\nACGT\n+\n@IIII\n' >reads.fq
+bad "reads.fq: line 4: the record has more qualities than letters" reads.fq --kmer 3
 printf '\377\376a\000\n\000' >wide.txt
 bad "wide.txt: it is UTF-16: convert it" wide.txt --words
 bad "wide.txt: it is UTF-16: convert it" wide.txt --column a --as string
-printf 'id,town\r1,Bern\r' >mac.csv
+printf 'id,"to\nwn",x\r1,Bern,y\r' >mac.csv
 bad "mac.csv: its line ends are CR alone: convert it" mac.csv --column 2 --header --as string
+printf 'nr\n1\nx\n2\ny\n' >bad.csv
+bad "bad.csv: line 3: column 1: 'x' is not a decimal number of 64 bits (the first of 2 records without a key; --bad skip" \
+    bad.csv --column nr
+bad "bad.csv: line 2: column 1: '1' is not a date as 2026-12-31" bad.csv --column nr --as date --header --bad error
+printf '# made by\nnr\n1\n' >comment.csv
+bad "comment.csv: no column 'nr' in the header (--comment '#' skips" comment.csv --column nr
+bad "bad.csv: line 1: no column 2000, the line has 1 (a name that is a number is given as =NAME)" bad.csv --column 2000
 printf 'nr\n4\n\n' >blank.csv
 bad "blank.csv: line 3 is blank: column 1 is empty (--skip-blank" blank.csv --column nr
-printf 'x\n' | gzip >tail.gz
-printf 'abc' >>tail.gz
-bad "tail.gz: damaged gzip data: they are complete, but followed by 3 bytes of something else" tail.gz --words
+printf 'x\n' | xz >tail.xz
+printf 'abc' >>tail.xz
+bad "tail.xz: damaged xz data: they are complete, but followed by 3 bytes of something else" tail.xz --words
+for tool in gzip bzip2 xz; do
+    printf '1\n2\n' | $tool | head -c 20 >cut.$tool
+    bad "cut.$tool: truncated: the $tool data end too early" cut.$tool --column 1
+done
 
 # 9 bytes and a line end; with quotes, lines of 12 and of 14 bytes.
 printf 'abcdefg,h\n"x\ny,"",2",1\n' >long.csv

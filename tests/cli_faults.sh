@@ -41,6 +41,8 @@ awk 'BEGIN { for (i = 0; i < 400; i++) printf "a\t%d\n", i * 7919 % 251 }' >keys
 tail -c 12000 "$genome" >words.bin
 awk 'BEGIN { for (i = 0; i < 300; i++) print i * 37, i % 9, 0, i }' >blocks.arc
 printf 'to be,or not\nto,be\ntwo,"be ""or"" not\nto be"\n' | gzip -1 >words.csv.gz
+printf '@a\nGATTACA\nGATTACA\n+\n@IIIIII\n+IIIIII\n@b\nACGTNACGTTGCA\n+\nIIIIIIIIIIIII\n' | bzip2 -1 >reads.fq.bz2
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "20%02d-0%d-1%d\n", i % 7, 1 + i % 9, i % 3 }' | xz >days.csv.xz
 awk 'BEGIN { for (i = 0; i < 300; i++) printf "word%d%s", i * i % 41, i % 5 ? " " : "\n" }' >words.txt
 printf '\223NUMPY\001\000\066\000%s\nabcdefghabcdijkl' "{'descr':'<u4','fortran_order':False,'shape':(4,), } " >words.npy
 # A frame of one raw block; each has its length, of 97 bytes.
@@ -164,6 +166,10 @@ sampled "count of two Zstandard files, verified" every_fault "pairs.csv.zst" \
     count --device host --threads 1 --seed 5 --column key --verify --count-bits 64 pairs.csv.zst pairs.csv.zst
 sampled "count of a column of strings, JSON, verified, with its list" every_fault "words.csv.gz|list.tsv" \
     count --device host --threads 1 --seed 5 --column 2 --as string --json --verify --top 2 --output out/list.tsv words.csv.gz
+sampled "count of FASTQ into compressed csv and numbers" every_fault "reads.fq.bz2|list.csv.gz|spectrum.tsv" \
+    count --device host --threads 1 --seed 5 --kmer 7 --verify --output out/list.csv.gz --histogram out/spectrum.tsv reads.fq.bz2
+sampled "count of dates into compressed JSON lines" every_fault "days.csv.xz|list.jsonl.zst" \
+    count --device host --threads 1 --seed 5 --column 1 --as date --verify --output out/list.jsonl.zst days.csv.xz
 sampled "count of words, verified" every_fault "words.txt" count --device host --threads 1 --seed 5 --words --verify --batch 100 --top 1 words.txt
 sampled "replay of words, verified" every_fault "words.txt" replay --device host --threads 1 --seed 5 --words --verify --batch 100 words.txt
 sampled "replay of binary keys of 24 bytes, verified" every_fault "words.bin" \

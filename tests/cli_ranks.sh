@@ -63,8 +63,14 @@ same() {
     done
 }
 check "k-mers across the cut of two parts" same --kmer 21 genome.fna
+awk '!/>/ { print "@" NR "\n" $0 "\n+"; gsub("[ACGT]", "@"); print }' genome.fna >reads.fq
+check "FASTQ, which one rank reads" same --kmer 21 reads.fq
 check "lines that end in quotes" same --column count quoted.csv
 check "a column of a tsv" same --column 1 --batch 1000 plain.tsv
+awk '{ print NR % 1000 == 7 ? "x" : $1 - 500 }' plain.tsv >holes.tsv
+check "signed numbers, and records without a key" same --column 1 --as i64 --bad null holes.tsv
+tr '\n' '\r' <holes.tsv >mac.tsv
+check "lines that end in CR alone" same --column 1 --as i64 --bad skip mac.tsv
 check "raw keys" same --format u32le raw.bin
 check "keys of bytes" same --format bytes:5 raw.bin
 check "several files, and compressed ones" same --column 1 plain.tsv.gz plain.tsv plain.tsv.gz

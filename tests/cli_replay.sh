@@ -125,7 +125,10 @@ for ratio in -1 1.01 x "" 0.5x nan 1e-1; do
     check "usage: ratio '$ratio'" refuses 2 "--erase-ratio is a number from 0 to 1, not '$ratio'" "$work/one.tsv" --column 1 \
         --erase-ratio "$ratio"
 done
-check "usage: no file" refuses 2 "roost replay: no FILE given" --column 1
+from_standard_input() {
+    "$roost" replay --device "$device" --column 1 --json <"$work/one.tsv" >"$work/out" && says '"files": [' '"-"' '"total": 3,'
+}
+check "without a FILE the input is standard input" from_standard_input
 check "usage: no keys" refuses 2 "no keys selected" "$work/one.tsv"
 check "usage: an option of count" refuses 2 "'--top' is not an option" "$work/one.tsv" --column 1 --top
 check "input: a missing file" refuses 1 "missing: No such file or directory" "$work/missing" --column 1

@@ -35,7 +35,8 @@ library=$(dirname "$(find "$prefix" -name libroost.so)")
 export PKG_CONFIG_PATH="$library/pkgconfig" LD_LIBRARY_PATH="$library"
 
 has() {
-    for file in include/roost/roost.h bin/roost share/man/man1/roost.1.gz share/bash-completion/completions/roost; do
+    for file in include/roost/roost.h bin/roost share/man/man1/roost.1.gz share/bash-completion/completions/roost share/zsh/site-functions/_roost \
+        share/fish/vendor_completions.d/roost.fish; do
         [ -f "$prefix/$file" ] || { echo "no $file"; return 1; }
     done
     [ -f "$library/libroost.a" ] && [ -L "$library/libroost.so" ] && [ -L "$library/libroost.so.0" ] &&
@@ -170,7 +171,7 @@ options() {
 check "manual page, completion and --help name the same options" options
 formats() {
     man --warnings=w -l "$prefix/share/man/man1/roost.1.gz" 2>&1 >/dev/null | grep . && return 1
-    zcat "$prefix/share/man/man1/roost.1.gz" | grep -q "Roost $("$prefix/bin/roost" --version | sed 's/roost //')"
+    zcat "$prefix/share/man/man1/roost.1.gz" | grep -q "Roost $("$prefix/bin/roost" --version | sed -n 's/^roost //p')"
 }
 if command -v man >/dev/null; then check "the manual page is well formed and of this version" formats; fi
 

@@ -46,6 +46,10 @@ static void compressions_deliver_the_same_bytes(void **state)
     expect_keys(&spec, stream_keys, STREAM_KEYS);
     write_zst(bytes, n);
     expect_keys(&spec, stream_keys, STREAM_KEYS);
+    write_bz2(bytes, n);
+    expect_keys(&spec, stream_keys, STREAM_KEYS);
+    write_xz(bytes, n);
+    expect_keys(&spec, stream_keys, STREAM_KEYS);
     /* Several members and frames, cut inside a key, with empty ones between. */
     write_gz("wb", bytes, 1001);
     write_gz("ab", bytes, 0);
@@ -58,6 +62,17 @@ static void compressions_deliver_the_same_bytes(void **state)
     append_file(skippable, sizeof skippable);
     append_zst(bytes + 1001, n - 1001);
     expect_keys(&spec, stream_keys, STREAM_KEYS);
+    write_bz2(bytes, 1001);
+    append_bz2(bytes, 0);
+    append_bz2(bytes + 1001, n - 1001);
+    expect_keys(&spec, stream_keys, STREAM_KEYS);
+    static const uint8_t padding[8];
+    write_xz(bytes, 1001);
+    append_file(padding, sizeof padding);
+    append_xz(bytes, 0);
+    append_xz(bytes + 1001, n - 1001);
+    append_file(padding, 4);
+    expect_keys(&spec, stream_keys, STREAM_KEYS);
 }
 
 static void compressed_emptiness_is_empty(void **state)
@@ -69,6 +84,10 @@ static void compressed_emptiness_is_empty(void **state)
     write_gz("wb", "", 0);
     expect_keys(&spec, NULL, 0);
     write_zst("", 0);
+    expect_keys(&spec, NULL, 0);
+    write_bz2("", 0);
+    expect_keys(&spec, NULL, 0);
+    write_xz("", 0);
     expect_keys(&spec, NULL, 0);
 }
 
@@ -99,8 +118,43 @@ static void refuse_every_cut(void (*write)(const void *, size_t), const struct i
         whole[at] ^= 0x41;
     }
     write_file(whole, length);
+}
+
+/* Bytes behind gzip and bzip2 data that begin no member, as many as a member's head or fewer, or
+ * more than a chunk, are left out and counted. */
+static void what_follows_is_left_out(void (*write)(const void *, size_t), const char *head)
+{
+    static char rest[300000];
+    const struct io_spec spec = raw_spec(IO_U32, false);
+    static const size_t lengths[] = {1, 2, 8, 1000, sizeof rest};
+    for (size_t i = 0; i < COUNT_OF(lengths); i++) {
+        for (size_t same = 0; same < strlen(head) && same < lengths[i]; same++) {
+            memset(rest, '?', sizeof rest);
+            memcpy(rest, head, same);
+            write(stream_words, 400);
+            append_file(rest, lengths[i]);
+            expect_keys(&spec, stream_keys, 100);
+            assert_int_equal(key_file_left_out.bytes, lengths[i]);
+        }
+    }
+    write(stream_words, 400);
+    expect_keys(&spec, stream_keys, 100);
+    assert_int_equal(key_file_left_out.bytes, 0);
+}
+
+static void rests_behind_compressed_data(void **state)
+{
+    (void)state;
+    const struct io_spec spec = raw_spec(IO_U32, false);
+    fill_stream();
+    what_follows_is_left_out(write_gz_file, "\x1f\x8b");
+    what_follows_is_left_out(write_bz2, "BZh");
+    write_zst(stream_words, 400);
     append_file("garbage!", 8);
-    expect_error(spec, IO_ERR_CORRUPT, "complete, but followed by 8 bytes of something else");
+    expect_error(&spec, IO_ERR_CORRUPT, "complete, but followed by 8 bytes of something else");
+    write_xz(stream_words, 400);
+    append_file("garbage!", 8);
+    expect_error(&spec, IO_ERR_CORRUPT, "complete, but followed by 8 bytes of something else");
 }
 
 /* Zeros after a member are padding, between members and at the end. */
@@ -118,7 +172,8 @@ static void padding_of_gzip_is_skipped(void **state)
         expect_keys(&spec, stream_keys, 500);
         append_file(zeros, n);
         append_file("x", 1);
-        expect_error(&spec, IO_ERR_CORRUPT, "followed by 1 bytes of something else");
+        expect_keys(&spec, stream_keys, 500);
+        assert_int_equal(key_file_left_out.bytes, 1);
     }
 }
 
@@ -129,6 +184,8 @@ static void truncated_and_damaged_compression_is_refused(void **state)
     fill_stream();
     refuse_every_cut(write_gz_file, &spec);
     refuse_every_cut(write_zst, &spec);
+    refuse_every_cut(write_bz2, &spec);
+    refuse_every_cut(write_xz, &spec);
 }
 
 /* A frame made by hand: a window of 2^log bytes and one raw block of 4 bytes. */
@@ -236,6 +293,7 @@ int main(void)
         cmocka_unit_test(compressions_deliver_the_same_bytes),
         cmocka_unit_test(compressed_emptiness_is_empty),
         cmocka_unit_test(padding_of_gzip_is_skipped),
+        cmocka_unit_test(rests_behind_compressed_data),
         cmocka_unit_test(truncated_and_damaged_compression_is_refused),
         cmocka_unit_test(wide_windows_are_read),
         cmocka_unit_test(old_frames_are_refused),

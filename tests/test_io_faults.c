@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <bzlib.h>
 #include <cmocka.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -41,6 +43,14 @@ static size_t write_fasta(void)
     return n;
 }
 
+static size_t write_fastq(void)
+{
+    size_t n = 0;
+    for (unsigned i = 0; n < 400000; i++)
+        n += (size_t)sprintf(text + n, "@read %u\nACGT%cTTGACCAGT\nGA\n+\n@+IIIIIIIIIIII\nII\n", i, "ACGT"[i * i % 7 % 4]);
+    return n;
+}
+
 static size_t write_lines(void)
 {
     size_t n = (size_t)sprintf(text, "id,key\n");
@@ -66,6 +76,14 @@ static size_t write_npy(void)
     return bytes + sizeof header - 1;
 }
 
+static size_t write_npy_bytes(void)
+{
+    static const char header[] = "\x93NUMPY\x01\x00\x40\x00{'descr': '|S4', 'fortran_order': False, 'shape': (75000,), }  \n";
+    const size_t bytes = write_npy();
+    memcpy(text, header, sizeof header - 1);
+    return bytes;
+}
+
 static size_t write_trace(void)
 {
     size_t n = 0;
@@ -75,26 +93,39 @@ static size_t write_trace(void)
 
 static const struct layout layouts[] = {
     {"fasta", {.layout = IO_FASTA, .kmer = 11}, write_fasta},
+    {"fastq", {.layout = IO_FASTA, .kmer = 11}, write_fastq},
+    {"long k-mers", {.layout = IO_FASTA, .kmer = 45}, write_fasta},
     {"column", {.layout = IO_COLUMN, .name = "key"}, write_lines},
     {"raw", {.layout = IO_RAW, .raw = IO_U32}, write_words},
     {"npy", {.layout = IO_NPY}, write_npy},
+    {"npy of bytes", {.layout = IO_NPY}, write_npy_bytes},
     {"arc", {.layout = IO_ARC}, write_trace},
+    {"signed", {.layout = IO_COLUMN, .name = "key", .field = IO_SIGNED_I64, .leave_out = true}, write_lines},
     {"strings", {.layout = IO_COLUMN, .name = "key", .field = IO_FIELD_STRING}, write_lines},
     {"words", {.layout = IO_WORDS}, write_trace},
     {"bytes", {.layout = IO_RAW, .raw = IO_BYTES, .key_bytes = 24}, write_words},
 };
 
-enum compression { PLAIN, GZIP, ZSTANDARD, COMPRESSIONS };
-static const char *const compressions[] = {"plain", "gzip", "zstd"};
+enum compression { PLAIN, GZIP, ZSTANDARD, BZIP2, XZ, COMPRESSIONS };
+static const char *const compressions[] = {"plain", "gzip", "zstd", "bzip2", "xz"};
 
 static void write_file(size_t bytes, enum compression compression)
 {
     static char frame[ROOM + ROOM / 8];
-    const char *from = text;
+    const char *const from = compression == PLAIN || compression == GZIP ? text : frame;
     if (compression == ZSTANDARD) {
         bytes = ZSTD_compress(frame, sizeof frame, text, bytes, 1);
         assert_false(ZSTD_isError(bytes));
-        from = frame;
+    } else if (compression == BZIP2) {
+        unsigned length = sizeof frame;
+        assert_int_equal(BZ2_bzBuffToBuffCompress(frame, &length, text, (unsigned)bytes, 1, 0, 0), BZ_OK);
+        bytes = length;
+    } else if (compression == XZ) {
+        size_t length = 0;
+        const lzma_ret result = lzma_easy_buffer_encode(0, LZMA_CHECK_CRC64, NULL, (const uint8_t *)text, bytes, (uint8_t *)frame,
+                                                        &length, sizeof frame);
+        assert_int_equal(result, LZMA_OK);
+        bytes = length;
     }
     gzFile file = gzopen(path, compression == GZIP ? "wb1" : "wbT");
     assert_non_null(file);

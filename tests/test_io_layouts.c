@@ -115,15 +115,163 @@ static void other_than_fasta_is_refused(void **state)
     expect_keys(&spec, NULL, 0);
     write_text("\n\n\n");
     expect_keys(&spec, NULL, 0);
-    write_text("@fastq\nACGT\n+\nIIII\n");
-    expect_error(&spec, IO_ERR_FORMAT, "FASTQ is not read: convert it");
     write_text("ACGT\n>late\nACGT\n");
     expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
     write_text(">a\nACGT\n");
     spec.kmer = 0;
-    expect_error(&spec, IO_ERR_ARGUMENT, "32");
-    spec.kmer = 33;
-    expect_error(&spec, IO_ERR_ARGUMENT, "32");
+    expect_error(&spec, IO_ERR_ARGUMENT, "64");
+    spec.kmer = 65;
+    expect_error(&spec, IO_ERR_ARGUMENT, "64");
+}
+
+static void blanks_before_a_header(void **state)
+{
+    (void)state;
+    const struct io_spec spec = kmer_spec(3);
+    static const uint64_t expected[] = {6, 6};
+    write_text(" \t>a\nACG\n\t>b ACG\n ACG");
+    expect_keys(&spec, expected, 2);
+    write_text("\xef\xbb\xbf\r\n\r\n  >a\nACGT\n");
+    expect_keys(&spec, expected, 2);
+    write_text(">a\n AC\n G\n AC\n\t\nG\n"); /* they break the window like other blanks */
+    expect_keys(&spec, NULL, 0);
+    write_text(" ACGT\n>late\nACGT\n");
+    expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
+    static char blanks[300000]; /* more than a chunk */
+    memset(blanks, ' ', sizeof blanks);
+    write_file(blanks, sizeof blanks);
+    expect_keys(&spec, NULL, 0);
+    append_file(">a\nACGT\n", 8);
+    expect_keys(&spec, expected, 2);
+}
+
+static void one_strand(void **state)
+{
+    (void)state;
+    struct io_spec spec = kmer_spec(3);
+    static const uint64_t expected[] = {27, 46}; /* CGT, GTG */
+    spec.one_strand = true;
+    write_text(">a\nCGTG\n");
+    expect_keys(&spec, expected, 2);
+}
+
+/* Keys of 16 bytes, against strings. */
+static void long_kmers_agree_with_strings(void **state)
+{
+    (void)state;
+    enum { LETTERS = 300 };
+    for (unsigned k = 33; k <= 64; k++) {
+        char text[LETTERS + 8] = ">long\n";
+        uint8_t bytes[LETTERS][16];
+        struct text expected[LETTERS];
+        char *const letters = text + strlen(text);
+        const bool one = k % 3 == 0;
+        for (size_t i = 0; i < LETTERS; i++) letters[i] = i == 100 ? 'N' : "ACGT"[draw(&dice) % 4];
+        size_t n = 0;
+        for (size_t i = 0; i + k <= LETTERS; i++) {
+            char forward[65] = {0}, reverse[65] = {0};
+            if (memchr(letters + i, 'N', k) != NULL) continue;
+            memcpy(forward, letters + i, k);
+            for (unsigned j = 0; j < k; j++) reverse[j] = "TGCA"[strchr("ACGT", forward[k - 1 - j]) - "ACGT"];
+            const char *key = one || strcmp(forward, reverse) < 0 ? forward : reverse;
+            memset(bytes[n], 0, 16);
+            for (unsigned j = 0; j < k; j++) {
+                const unsigned bit = 2 * (64 - k + j);
+                bytes[n][bit / 8] |= (uint8_t)((unsigned)(strchr("ACGT", key[j]) - "ACGT") << (6 - bit % 8));
+            }
+            expected[n] = (struct text){(const char *)bytes[n], 16};
+            n++;
+        }
+        struct io_spec spec = kmer_spec(k);
+        spec.one_strand = one;
+        write_text(text);
+        expect_texts(&spec, expected, n);
+    }
+}
+
+/* ---- FASTQ ---------------------------------------------------------------------------------- */
+
+static void kmers_of_fastq(void **state)
+{
+    (void)state;
+    const struct io_spec spec = kmer_spec(3);
+    static const uint64_t expected[] = {6, 6};
+    static const char *const texts[] = {
+        "@a\nACGT\n+\nIIII\n",
+        "@a\nACGT\n+a\nIIII",
+        "@a b\r\nACGT\r\n+\r\n@III\r\n",
+        "@a\rACGT\r+\r+III\r",
+        "@a\nACG\n+\n@>+\n@b\nCGT\n+\n+++\n",
+        "@a\nAC\nGT\n+\n@I\n@I\n",         /* of several lines */
+        "@a\nAC\n\nG\nT\n+\nI\n\n+\n@I\n", /* cut elsewhere, and with blank lines */
+        "@a\nACGT\n+\nI\n@\n+\n>",
+        "\n\n @a\nACGNACG\n+\nIIIIIII\n\n\n@b\n\n+\n\n@c\nAC\n+\nII\n",
+        "\xef\xbb\xbf@a\nACGT\n+\nIIII\n",
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        write_text(texts[i]);
+        expect_keys(&spec, expected, 2);
+    }
+    write_text("@only a header\n\n+\n");
+    expect_keys(&spec, NULL, 0);
+}
+
+static void wrong_fastq_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum io_status status;
+        const char *part;
+    } cases[] = {
+        {"@a\nACGT\n+\nIIIII\n", IO_ERR_FORMAT, "line 4: the record has more qualities than letters"},
+        {"@a\nACGT\n+\nII\nIII\n", IO_ERR_FORMAT, "line 5: the record has more qualities than letters"},
+        {"@a\nACGT\n+\nIII\n", IO_ERR_TRUNCATED, "line 1: truncated: the record has fewer qualities than letters"},
+        {"\r\n@a\r\nACGT\r\n", IO_ERR_TRUNCATED, "line 2: truncated"},
+        {"@a\nACGT\n+\nIIII\nACGT\n", IO_ERR_FORMAT, "line 5: a record of FASTQ begins with '@'"},
+        {"@a\nACGT\n+\nIIII\n>b\nACGT\n", IO_ERR_FORMAT, "line 5: a record of FASTQ begins with '@'"},
+        {"@a", IO_ERR_TRUNCATED, "line 1: truncated"},
+    };
+    const struct io_spec spec = kmer_spec(3);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        write_text(cases[i].text);
+        expect_error(&spec, cases[i].status, cases[i].part);
+    }
+}
+
+/* Records are cut into lines anywhere; qualities are drawn from bytes that begin other lines. */
+static void fastq_agrees_with_strings(void **state)
+{
+    (void)state;
+    enum { RECORDS = 3000, LETTERS = 150 };
+    char *text = (char *)malloc(RECORDS * (8 * LETTERS + 64));
+    uint64_t *expected = (uint64_t *)malloc(RECORDS * LETTERS * sizeof *expected);
+    assert_non_null(text);
+    assert_non_null(expected);
+    size_t length = 0, n = 0;
+    for (size_t record = 0; record < RECORDS; record++) {
+        char letters[LETTERS + 1] = {0};
+        const size_t size = draw(&dice) % LETTERS;
+        length += (size_t)sprintf(text + length, "@read %zu +\n", record);
+        for (size_t i = 0; i < size; i++) {
+            text[length++] = letters[i] = "ACGTNacgt"[draw(&dice) % 9];
+            if (draw(&dice) % 50 == 0) text[length++] = '\n';
+        }
+        n += naive_kmers(letters, 11, expected + n);
+        length += (size_t)sprintf(text + length, "\n+\n");
+        for (size_t i = 0; i < size; i++) {
+            text[length++] = "@+>I~!"[draw(&dice) % 6];
+            if (draw(&dice) % 50 == 0) text[length++] = '\n';
+        }
+        text[length++] = '\n';
+    }
+    const struct io_spec spec = kmer_spec(11);
+    write_file(text, length);
+    expect_keys(&spec, expected, n);
+    write_gz_file(text, length);
+    expect_keys(&spec, expected, n);
+    free(text);
+    free(expected);
 }
 
 /* ---- Columns -------------------------------------------------------------------------------- */
@@ -240,22 +388,192 @@ static void blank_lines_are_skipped_if_asked(void **state)
     expect_column("\n\nhead\n\n1\n2", spec, 1, 2);
     write_text("head\n1\n\"\"\n2\n");
     expect_error(&spec, IO_ERR_VALUE, "line 3: column 1 is empty");
+    write_text("\n\r");
+    expect_error(&spec, IO_ERR_FORMAT, "there is no header line");
     spec.skip_blank = false;
     write_text("head\n1\n\n");
     expect_error(&spec, IO_ERR_VALUE, "line 3 is blank");
 }
 
-static void lines_that_end_in_cr_alone_are_refused(void **state)
+static void lines_that_end_in_cr_alone(void **state)
 {
     (void)state;
-    struct io_spec spec = column_spec(2, IO_FIELD_STRING);
-    write_text("id,town\r1,Bern\r2,Oslo\r");
-    expect_error(&spec, IO_ERR_FORMAT, "line ends are CR alone");
+    struct io_spec spec = column_spec(2, IO_DECIMAL_U64);
+    expect_column("a,1\rb,2\r", spec, 1, 2);
+    expect_column("a,1\rb,2", spec, 1, 2);
+    expect_column("\"a\r\",1\r\"b\",2\r", spec, 1, 2);
+    expect_column("a\t1\rb\t2\r", spec, 1, 2);
     spec.header = true;
-    expect_error(&spec, IO_ERR_FORMAT, "line ends are CR alone");
-    spec = column_spec(0, IO_FIELD_STRING);
+    expect_column("id,town\r1,1\r2,2\r", spec, 1, 2);
+    spec = column_spec(0, IO_DECIMAL_U64);
     spec.name = "town";
+    spec.skip_blank = true;
+    expect_column("\rid,town\r\r1,1\r2,2\r\r", spec, 1, 2);
+    write_text("id,town\r1,x\r");
+    expect_error(&spec, IO_ERR_VALUE, "line 2: column 2: 'x' is not");
+    /* With an LF in quotes, or behind the first chunk, CR is no line end. */
+    static char text[300000];
+    memset(text, 'x', sizeof text);
+    spec = column_spec(2, IO_FIELD_STRING);
+    write_text("\"a\nb\",c\rd,e");
     expect_error(&spec, IO_ERR_FORMAT, "line ends are CR alone");
+    strcpy(text + sizeof text - 10, ",1\rx,2\r");
+    write_text(text);
+    expect_error(&spec, IO_ERR_FORMAT, "line ends are CR alone");
+}
+
+static void comments_are_skipped(void **state)
+{
+    (void)state;
+    struct io_spec spec = column_spec(2, IO_DECIMAL_U64);
+    spec.comment = '#';
+    expect_column("# made, \"by\n#\nx,1\ny,2\n", spec, 1, 2);
+    expect_column("x,1\r\n# made by\r\ny,2\r\n#", spec, 1, 2);
+    expect_column("x,1\r#\ty\r\"#\",2\r# end", spec, 1, 2);
+    expect_column("# a\tb\nx,1\n#\n#\ny,2", spec, 1, 2); /* the separator is that of records */
+    expect_column("# a, b\nx\t1\n\"\t7\n", spec, 1, 7);
+    spec = column_spec(0, IO_DECIMAL_U64);
+    spec.name = "b";
+    spec.comment = '%';
+    expect_column("% a\tb\na,b\n1,1\n%1,7\n1,2\n", spec, 1, 2);
+}
+
+/* Without --comment, '#' begins a comment for the guess of the separator alone. */
+static void separators_are_those_of_records(void **state)
+{
+    (void)state;
+    struct io_spec spec = column_spec(0, IO_DECIMAL_U64);
+    spec.name = "b";
+    spec.skip_blank = true;
+    expect_column("\n\r\na\tb\n1\t1\n1\t2\n", spec, 1, 2);
+    expect_column("#a\tb\n1\t1\n1\t2\n", spec, 1, 2);
+    write_text("# made by\na,b\n1,1\n");
+    expect_error(&spec, IO_ERR_COLUMN, "no column 'b' in the header (--comment '#' skips");
+}
+
+/* ---- Records without a key ------------------------------------------------------------------- */
+
+static void records_without_a_key_are_counted(void **state)
+{
+    (void)state;
+    struct io_spec spec = column_spec(2, IO_DECIMAL_U64);
+    static const uint64_t keys[] = {1, 2};
+    write_text("a,x\na,1\na\n\na,-1\na,2\na,99999999999999999999\na,");
+    expect_error(&spec, IO_ERR_VALUE,
+                 "line 1: column 2: 'x' is not a decimal number of 64 bits (the first of 6 records without a key;");
+    spec.leave_out = true;
+    expect_keys(&spec, keys, 2);
+    assert_int_equal(key_file_left_out.records, 6);
+    assert_string_equal(key_file_left_out.first, "line 1: column 2: 'x' is not a decimal number of 64 bits");
+    /* Whatever is wrong behind it, the first is the error. */
+    spec.leave_out = false;
+    write_text("a,x\n\"");
+    expect_error(&spec, IO_ERR_VALUE, "line 1: column 2: 'x'");
+    spec.leave_out = true;
+    expect_error(&spec, IO_ERR_FORMAT, "a quoted field is never closed");
+    static const struct text texts[] = {TEXT("b"), TEXT("")};
+    struct io_spec strings = column_spec(2, IO_FIELD_STRING);
+    write_text("a,b\nc\nd,\ne\n");
+    expect_error(&strings, IO_ERR_COLUMN, "line 2: no column 2, the line has 1 (the first of 2 records");
+    strings.leave_out = true;
+    expect_texts(&strings, texts, 2);
+    strings.field = IO_FIELD_BYTES;
+    strings.key_bytes = 1;
+    expect_texts(&strings, texts, 1);
+}
+
+static void endless_errors_end(void **state)
+{
+    (void)state;
+    static char text[200000];
+    const struct io_spec spec = column_spec(1, IO_DECIMAL_U64);
+    for (size_t i = 0; i + 1 < sizeof text; i += 2) memcpy(text + i, "x\n", 2);
+    write_file(text, sizeof text);
+    expect_error(&spec, IO_ERR_VALUE, "(the first of more than 1000 records without a key;");
+    write_file(text, 2000);
+    expect_error(&spec, IO_ERR_VALUE, "(the first of 1000 records without a key;");
+}
+
+static void expect_parsed(struct io_spec spec, const char *const *texts, const int64_t *expected, size_t n)
+{
+    const uint64_t mask = spec.field == IO_SIGNED_I32 || spec.field == IO_DATE ? UINT32_MAX : UINT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t key = (uint64_t)expected[i] & mask;
+        write_text(texts[i]);
+        expect_keys(&spec, &key, 1);
+    }
+}
+
+static void expect_unparsed(struct io_spec spec, const char *const *texts, size_t n, const char *part)
+{
+    for (size_t i = 0; i < n; i++) {
+        write_text(texts[i]);
+        expect_error(&spec, IO_ERR_VALUE, part);
+    }
+}
+
+static void signed_numbers(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"0", "-0", "+7", "-7", "007", "9223372036854775807", "-9223372036854775808"};
+    static const int64_t keys[] = {0, 0, 7, -7, 7, INT64_MAX, INT64_MIN};
+    static const char *const small[] = {"2147483647", "-2147483648", "-1"};
+    static const int64_t small_keys[] = {INT32_MAX, INT32_MIN, -1};
+    static const char *const wrong[] = {"-", "+", "--1", "1-", "1.0", " 1", "1 ", "0x1", "1e3"};
+    static const char *const large[] = {"9223372036854775808", "-9223372036854775809", "99999999999999999999999"};
+    const struct io_spec i64 = column_spec(1, IO_SIGNED_I64), i32 = column_spec(1, IO_SIGNED_I32);
+    expect_parsed(i64, texts, keys, COUNT_OF(texts));
+    expect_parsed(i32, small, small_keys, COUNT_OF(small));
+    expect_unparsed(i64, wrong, COUNT_OF(wrong), "is not a signed number of 64 bits");
+    expect_unparsed(i64, large, COUNT_OF(large), "is too large for a signed number of 64 bits");
+    write_text("2147483648");
+    expect_error(&i32, IO_ERR_VALUE, "is too large for a signed number of 32 bits");
+    write_text("12345678901234567890123456789012345678901");
+    expect_error(&i64, IO_ERR_VALUE, "is not a signed");
+}
+
+static void numbers_with_decimals(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"0", "1", "1.5", "1.50", "1.5000", "-1.25", ".5", "5.", "-0.01", "92233720368547758.07"};
+    static const int64_t keys[] = {0, 100, 150, 150, 150, -125, 50, 500, -1, INT64_MAX};
+    static const char *const wrong[] = {".", "-.", "1.234", "1..2", "1,2", "1e2", "nan", "-", "1.5x"};
+    static const char *const large[] = {"92233720368547758.08", "99999999999999999999"};
+    struct io_spec spec = column_spec(1, IO_FIXED);
+    spec.decimals = 2;
+    spec.separator = '\t';
+    expect_parsed(spec, texts, keys, COUNT_OF(texts));
+    expect_unparsed(spec, wrong, COUNT_OF(wrong), "is not a number with at most so many decimals");
+    expect_unparsed(spec, large, COUNT_OF(large), "is too large");
+    spec.decimals = 0;
+    expect_parsed(spec, (const char *const[]){"7.000"}, (const int64_t[]){7}, 1);
+    spec.decimals = 18;
+    expect_parsed(spec, (const char *const[]){"-9.223372036854775808"}, (const int64_t[]){INT64_MIN}, 1);
+}
+
+static void dates_and_times(void **state)
+{
+    (void)state;
+    static const char *const dates[] = {"1970-01-01", "1969-12-31", "2000-02-29", "2024-12-31",
+                                        "0001-01-01", "9999-12-31", "1900-03-01"};
+    static const int64_t days[] = {0, -1, 11016, 20088, -719162, 2932896, -25508};
+    static const char *const wrong[] = {"2023-02-29", "1900-02-29", "2024-13-01", "2024-00-01",  "2024-01-00", "2024-04-31",
+                                        "0000-01-01", "24-01-01",   "2024-1-1",   "2024-01-01T", "2024/01/01", "2024-01-01 "};
+    static const char *const times[] = {"1970-01-01T00:00",          "1970-01-01 00:00:01",    "1969-12-31T23:59:59.5",
+                                        "2000-02-29T12:34:56.789Z",  "1970-01-01T01:00+01:00", "1970-01-01T00:00:00-00:30",
+                                        "1970-01-01T00:00:00.000001"};
+    static const int64_t stamps[] = {0, 1000000, -500000, 951827696789000, 0, 1800000000, 1};
+    static const char *const wrong_times[] = {"1970-01-01",          "1970-01-01T24:00",      "1970-01-01T00:60",
+                                              "1970-01-01T00:00:60", "1970-01-01T00:00:00.",  "1970-01-01T00:00:00,5",
+                                              "1970-01-01T00:00+1",  "1970-01-01T00:00.5",    "1970-01-01T00:00:00.1234567",
+                                              "1970-01-01t00:00",    "1970-01-01T00:00+24:00"};
+    struct io_spec spec = column_spec(1, IO_DATE);
+    spec.separator = '\t';
+    expect_parsed(spec, dates, days, COUNT_OF(dates));
+    expect_unparsed(spec, wrong, COUNT_OF(wrong), "is not a date as 2026-12-31");
+    spec.field = IO_TIME;
+    expect_parsed(spec, times, stamps, COUNT_OF(times));
+    expect_unparsed(spec, wrong_times, COUNT_OF(wrong_times), "is not a time as 2026-12-31T23:59:59");
 }
 
 static void marks_at_the_beginning(void **state)
@@ -318,7 +636,7 @@ static void wrong_fields_are_named(void **state)
         {"a,1\n\nb,1\n", IO_ERR_VALUE, "line 2 is blank: column 2 is empty (--skip-blank"},
         {"a,1\r\n\r\nb,1\n", IO_ERR_VALUE, "line 2 is blank"},
         {"a,1\n\"\"\nb,1\n", IO_ERR_COLUMN, "line 2: no column 2, the line has 1"},
-        {"a,1\rb,2", IO_ERR_VALUE, "'1\rb' is not"},
+        {"\n\na,1\rb,2", IO_ERR_VALUE, "line 1 is blank"},
         {"a,1\nb", IO_ERR_COLUMN, "line 2: no column 2, the line has 1"},
         {"a,1\n\"b\"x,1\n", IO_ERR_FORMAT, "line 2: text after a closing quote"},
         {"a,1\n\"b\"\rx,1\n", IO_ERR_FORMAT, "line 2: text after a closing quote"},
@@ -454,6 +772,67 @@ static void narrow_npy_integers_are_widened(void **state)
         write_npy(1, header, data, cases[i].n * (size_t)(cases[i].type[2] - '0') - 1);
         expect_error(&spec, IO_ERR_TRUNCATED, "truncated");
     }
+}
+
+static void shapes_of_one_dimension(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"(2,)", "(2L,)", "(2, 1)", "(2,1,)", "(2L, 1L)", "(2, 1, 1)"};
+    static const char *const others[] = {"(2, 2)", "(1, 2)", "(2L)", "(2,,)", "(2, 0)", "(2, 1", "(2 1)", "(2, 1, 2)", "(L,)"};
+    static const uint64_t keys[] = {0x8807060504030201, UINT64_MAX};
+    const struct io_spec spec = {.layout = IO_NPY};
+    char header[128];
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
+        sprintf(header, "{'descr': '<u8', 'fortran_order': False, 'shape': %s, }", good[i]);
+        write_npy(1, header, npy_data, 16);
+        expect_keys(&spec, keys, 2);
+    }
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        sprintf(header, "{'descr': '<u8', 'fortran_order': False, 'shape': %s, }", others[i]);
+        write_npy(1, header, npy_data, 16);
+        expect_error(&spec, IO_ERR_FORMAT, "its shape is not one-dimensional");
+    }
+}
+
+static void bool_is_0_or_1(void **state)
+{
+    (void)state;
+    static const uint8_t data[] = {1, 0, 1, 255};
+    static const uint64_t keys[] = {1, 0, 1, 1};
+    const struct io_spec spec = {.layout = IO_NPY};
+    write_npy(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }", data, 4);
+    expect_keys(&spec, keys, 4);
+    write_npy(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }", data, 3);
+    expect_error(&spec, IO_ERR_TRUNCATED, "truncated: 1 keys are missing");
+}
+
+static void bytes_lose_their_padding(void **state)
+{
+    (void)state;
+    static const struct text keys[] = {TEXT("ab\0c"), TEXT(""), TEXT("abcde"), TEXT("x")};
+    const struct io_spec spec = {.layout = IO_NPY};
+    const char *header = "{'descr': '|S5', 'fortran_order': False, 'shape': (4,), }";
+    write_npy(1, header, "ab\0c\0\0\0\0\0\0abcdex\0\0\0\0", 20);
+    expect_texts(&spec, keys, COUNT_OF(keys));
+    append_file("x", 1);
+    struct texts texts;
+    assert_int_equal(read_texts(&spec, 3, 8, &texts), IO_ERR_FORMAT);
+    assert_non_null(strstr(key_file_error.text, "goes on"));
+    free(texts.bytes);
+    free(texts.ends);
+    for (size_t bytes = 0; bytes < 20; bytes++) {
+        write_npy(1, header, "aaaaaaaaaaaaaaaaaaaa", bytes);
+        assert_int_equal(read_texts(&spec, 1 + bytes % 5, 2 + bytes % 9, &texts), IO_ERR_TRUNCATED);
+        free(texts.bytes);
+        free(texts.ends);
+    }
+    /* The widest items that a header can announce: no memory is asked for them. */
+    write_npy(1, "{'descr': '|S18446744073709551615', 'fortran_order': False, 'shape': (2305843009213693951,), }", "a", 1);
+    assert_int_equal(read_texts(&spec, 1, 8, &texts), IO_ERR_TRUNCATED);
+    free(texts.bytes);
+    free(texts.ends);
+    write_npy(1, "{'descr': '|S0', 'fortran_order': False, 'shape': (2,), }", "", 0);
+    expect_error(&spec, IO_ERR_FORMAT, "its items are not");
 }
 
 static void npy_types_and_versions(void **state)
@@ -607,6 +986,12 @@ int main(void)
         cmocka_unit_test(kmers_agree_with_strings),
         cmocka_unit_test(palindromes_and_extremes),
         cmocka_unit_test(other_than_fasta_is_refused),
+        cmocka_unit_test(blanks_before_a_header),
+        cmocka_unit_test(one_strand),
+        cmocka_unit_test(long_kmers_agree_with_strings),
+        cmocka_unit_test(kmers_of_fastq),
+        cmocka_unit_test(wrong_fastq_is_refused),
+        cmocka_unit_test(fastq_agrees_with_strings),
         cmocka_unit_test(columns_of_small_files),
         cmocka_unit_test(columns_by_name_and_behind_headers),
         cmocka_unit_test(numbers_have_their_limits),
@@ -617,9 +1002,19 @@ int main(void)
         cmocka_unit_test(raw_remainders_are_refused),
         cmocka_unit_test(npy_types_and_versions),
         cmocka_unit_test(narrow_npy_integers_are_widened),
+        cmocka_unit_test(shapes_of_one_dimension),
+        cmocka_unit_test(bool_is_0_or_1),
+        cmocka_unit_test(bytes_lose_their_padding),
         cmocka_unit_test(separators_are_outside_of_quotes),
         cmocka_unit_test(blank_lines_are_skipped_if_asked),
-        cmocka_unit_test(lines_that_end_in_cr_alone_are_refused),
+        cmocka_unit_test(lines_that_end_in_cr_alone),
+        cmocka_unit_test(comments_are_skipped),
+        cmocka_unit_test(separators_are_those_of_records),
+        cmocka_unit_test(records_without_a_key_are_counted),
+        cmocka_unit_test(endless_errors_end),
+        cmocka_unit_test(signed_numbers),
+        cmocka_unit_test(numbers_with_decimals),
+        cmocka_unit_test(dates_and_times),
         cmocka_unit_test(marks_at_the_beginning),
         cmocka_unit_test(lines_have_a_bound),
         cmocka_unit_test(hostile_npy_headers_are_refused),

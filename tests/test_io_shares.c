@@ -113,21 +113,24 @@ static void long_lines_are_cut(void **state)
 static void columns_are_cut_between_records(void **state)
 {
     /* Column 1 and column 2 of csv, with line ends in quotes before or behind it; tsv, which has no
-     * quotes. */
+     * quotes; lines that end in CR; comments with quotes. */
     static const char *const kinds[] = {"1,2\n|34,5\n|6,\"a\nb\"\n|7,\"x\"\"\n\"\r\n|8,\n",
-                                        "\"x\n\",34\n|1,2\n|,5\n|\"\"\"\n\",6\r\n", "1\t2\n|333\t4\r\n|55\t\"\n|6\t7\n"};
-    static const char *const headers[] = {"a,\"b\nc\"\n", "\"b\nc\",a\n", "a\tb\"\n"};
+                                        "\"x\n\",34\n|1,2\n|,5\n|\"\"\"\n\",6\r\n", "1\t2\n|333\t4\r\n|55\t\"\n|6\t7\n",
+                                        "1,2\r|34,5\r|6,\"a\rb\"\r", "1,2\n|#, \"\n|#\n|\"3\",#\n|5,\"\n#\"\n"};
+    static const char *const headers[] = {"a,\"b\nc\"\n", "\"b\nc\",a\n", "a\tb\"\n", "a,\"b\rc\"\r", "#,\"\na,b\n"};
     char text[TEXT_MOST];
     (void)state;
     for (size_t file = 0; file < FILES; file++) {
-        const size_t kind = file % 3, header = file / 3 % 3; /* none, skipped, with the name */
+        const size_t kind = file % 5, header = file / 5 % 3; /* none, skipped, with the name */
         struct io_spec spec = {
             .layout = IO_COLUMN, .column = kind == 1 ? 2 : 1, .separator = kind == 2 ? '\t' : ',', .field = IO_DECIMAL_U64};
         size_t n = 0;
         if (header == 1) spec.header = true;
         if (header == 2) spec.column = 0, spec.name = "a";
         spec.skip_blank = file % 2 == 0; /* then the header may follow empty lines */
-        if (header) n = (size_t)sprintf(text, "%s%s", spec.skip_blank ? "\n\n" : "", headers[kind]);
+        spec.comment = kind == 4 ? '#' : 0;
+        spec.leave_out = file % 4 == 1;
+        if (header) n = (size_t)sprintf(text, "%s%s", !spec.skip_blank ? "" : kind == 3 ? "\r\r" : "\n\n", headers[kind]);
         n += text_draw(text + n, kinds[kind], 40 + (size_t)draw_below(&dice, 1000));
         require_parts(&spec, text, n);
     }

@@ -21,10 +21,36 @@ bool argument_number(const char *text, uint64_t least, uint64_t most, uint64_t *
     return *number >= least && *number <= most;
 }
 
+/* The unit at the end of a size such as 5M, which ends the number there.  0: there is none such. */
+static uint64_t take_unit(char *text)
+{
+    static const char units[] = "kMGT";
+    uint64_t unit = 1;
+    const size_t digits = strspn(text, "0123456789");
+    const char *letter = text[digits] == 'K' ? units : text[digits] != 0 ? strchr(units, text[digits]) : NULL;
+    const bool binary = letter != NULL && text[digits + 1] == 'i';
+    if (text[digits] == 0) return 1;
+    if (letter == NULL || text[digits + 1 + binary] != 0) return 0;
+    for (const char *u = units; u <= letter; u++) unit *= binary ? 1024 : 1000;
+    text[digits] = 0;
+    return unit;
+}
+
+static bool argument_size(const char *text, uint64_t least, uint64_t most, uint64_t *number)
+{
+    char digits[32];
+    if (strlen(text) >= sizeof digits) return false;
+    strcpy(digits, text);
+    const uint64_t unit = take_unit(digits);
+    if (unit == 0 || !argument_number(digits, 0, UINT64_MAX / unit, number)) return false;
+    *number *= unit;
+    return *number >= least && *number <= most;
+}
+
 uint64_t argument_take(int *result, const char *option, const char *text, uint64_t least, uint64_t most)
 {
     uint64_t number;
-    if (argument_number(text, least, most, &number)) return number;
+    if (argument_size(text, least, most, &number)) return number;
     *result = command_misused("--%s is a number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, least, most, text);
     return 0;
 }
@@ -46,11 +72,21 @@ void argument_help(const struct argp *argp)
     argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC, name);
 }
 
+static bool is_last(const struct argp_option *o) { return o->name == NULL && o->key == 0 && o->doc == NULL; }
+
+void argument_each(const struct argp *argp, void (*visit)(const struct argp_option *option))
+{
+    for (const struct argp_option *o = argp->options; !is_last(o); o++)
+        if (o->name != NULL || o->key != 0) visit(o);
+    for (const struct argp_child *child = argp->children; child != NULL && child->argp != NULL; child++)
+        argument_each(child->argp, visit);
+}
+
 /* Finds the option with this long name, or (name NULL) this letter, in the parser or its
  * children. */
 static const struct argp_option *find_option(const struct argp *argp, const char *name, size_t length, int letter)
 {
-    for (const struct argp_option *o = argp->options; o->name != NULL || o->key != 0 || o->doc != NULL; o++) {
+    for (const struct argp_option *o = argp->options; !is_last(o); o++) {
         if (name == NULL && o->key == letter) return o;
         if (name != NULL && o->name != NULL && strlen(o->name) == length && memcmp(o->name, name, length) == 0) return o;
     }

@@ -16,8 +16,9 @@
  * [least, most]. */
 bool argument_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 
-/* The same for the value of --option.  If it is wrong, prints a line, sets *result to the exit
- * code, and returns 0. */
+/* The same for the value of --option, which may end in k, M, G or T, powers of 1000, or in Ki, Mi,
+ * Gi or Ti, powers of 1024.  If it is wrong, prints a line, sets *result to the exit code, and
+ * returns 0. */
 uint64_t argument_take(int *result, const char *option, const char *text, uint64_t least, uint64_t most);
 
 /* The same for a plain decimal number; other spellings that strtod accepts are refused. */
@@ -25,6 +26,9 @@ double argument_take_decimal(int *result, const char *option, const char *text, 
 
 /* Prints the subcommand's help to stdout. */
 void argument_help(const struct argp *argp);
+
+/* Visits the options of the parser and its children, not the headings between them. */
+void argument_each(const struct argp *argp, void (*visit)(const struct argp_option *option));
 
 /* For ARGP_KEY_ERROR: prints the line for an option that the parser or its children refused, and
  * returns EXIT_USAGE. */

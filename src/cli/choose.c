@@ -85,9 +85,9 @@ static int hints_parse(char *text, struct hints *h)
 
 static int choice_json(const roost_choice *c)
 {
-    return json_print(json_pack("{so so sf so sf so}", "engine", json_text(c->engine), "device", json_text(c->device), "rate",
-                                c->rate, "second", json_text(c->second != NULL ? c->second : ""), "second_rate", c->second_rate,
-                                "reason", json_text(c->reason)));
+    return json_print(stdout, json_pack("{so so sf so sf so}", "engine", json_text(c->engine), "device", json_text(c->device),
+                                        "rate", c->rate, "second", json_text(c->second != NULL ? c->second : ""), "second_rate",
+                                        c->second_rate, "reason", json_text(c->reason)));
 }
 
 int choose_print(const char *hints, bool json)

@@ -16,7 +16,7 @@
 #include "cli/outfile.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
-#include "cli/svg.h"
+#include "cli/picture.h"
 #include "cli/verify.h"
 #include "roost/roost.h"
 
@@ -33,6 +33,7 @@ struct count {
     struct key_batch batch;
     void *steps; /* STEP for each key of a batch */
     uint64_t total;
+    uint64_t left_out; /* records without a key */
     uint64_t batches;
     uint64_t bytes_done; /* bytes of the files before the current one */
     double table_seconds;
@@ -53,7 +54,7 @@ static int open_outputs(struct count *count)
 {
     const struct count_options *options = &count->options;
     int result = 0;
-    if (options->histogram != NULL || options->work.plot != NULL) result = svg_check_gnuplot();
+    if (options->histogram_drawn || options->work.plot != NULL) result = picture_check_gnuplot();
     if (result == 0 && options->output != NULL) result = outfile_open(&count->output, options->output);
     if (result == 0 && options->histogram != NULL) result = outfile_open(&count->histogram, options->histogram);
     if (result == 0 && options->work.plot != NULL) result = outfile_open(&count->plot, options->work.plot);
@@ -134,6 +135,7 @@ static int count_file(struct count *count, size_t i)
         if (result == 0) progress_show(count->bytes_done + io_reader_position(count->reader, &length), count->total);
     }
     count->bytes_done += io_reader_position(count->reader, &length);
+    if (result == 0) count->left_out += input_options_warn(&count->options.work.input, i, count->reader);
     io_reader_close(count->reader);
     count->reader = NULL;
     return result;
@@ -153,24 +155,48 @@ static int count_files(struct count *count)
     count->whole_seconds = end - start;
     progress_end();
     if (status == ROOST_OK) status = roost_table_stats(count->table, &count->stats, sizeof count->stats);
-    return status == ROOST_OK ? ranks_sum(&count->total, 1) : table_fail(count->table, "the table refused keys", status);
+    if (status != ROOST_OK) return table_fail(count->table, "the table refused keys", status);
+    uint64_t sums[] = {count->total, count->left_out};
+    const int result = ranks_sum(sums, 2);
+    count->total = sums[0];
+    count->left_out = sums[1];
+    return result;
 }
 
 /* ---- After counting -------------------------------------------------------------------------- */
+
+static bool is_listed(const struct count_options *options, uint64_t occurrences)
+{
+    return occurrences >= options->least_count && occurrences <= options->most_count;
+}
+
+/* Is the list a line of tsv for each key, and nothing else? */
+static bool is_plain(const struct count *count)
+{
+    const struct count_options *options = &count->options;
+    return options->list == LIST_TSV && is_listed(options, 1) && is_listed(options, UINT64_MAX) &&
+           count_options_nulls(options, count->left_out) == 0;
+}
 
 /* Is the list written straight from the table? */
 static bool streams(const struct count *count)
 {
     const struct count_options *options = &count->options;
-    return options->output != NULL && options->unsorted && !options->work.verify && ranks_get()->ranks == 1;
+    return options->output != NULL && options->unsorted && is_plain(count) && !options->work.verify && ranks_get()->ranks == 1;
 }
 
 static struct harvest_wish wish_of(const struct count *count)
 {
     const struct count_options *options = &count->options;
     const bool lists = options->output != NULL && !streams(count);
-    const struct harvest_wish wish = {count->kind, options->count_bits / 8, options->top, options->histogram != NULL,
-                                      lists || options->work.verify};
+    const struct harvest_wish wish = {count->kind,
+                                      options->count_bits / 8,
+                                      options->top,
+                                      options->histogram != NULL,
+                                      lists || options->work.verify,
+                                      options->least_count,
+                                      options->most_count,
+                                      options->work.verify};
     return wish;
 }
 
@@ -178,16 +204,20 @@ static struct harvest_wish wish_of(const struct count *count)
 static int take_results(struct count *count)
 {
     const struct harvest_wish wish = wish_of(count);
-    const bool may_be_saturated = count->total >= largest_count(count) / STEP;
-    if (wish.top == 0 && !wish.spectrum && !wish.all && !may_be_saturated) return 0;
+    if (wish.top == 0 && !wish.spectrum && !wish.all && count->options.work.quiet) return 0;
     const int result = harvest_table(&count->harvest, count->table, &wish);
     return result == 0 ? harvest_gather(&count->harvest, &wish) : result;
 }
 
 static void plan_verify(const struct count *count, struct verify_plan *plan)
 {
-    static const enum verify_layout layouts[] = {[IO_FASTA] = VERIFY_FASTA, [IO_COLUMN] = VERIFY_COLUMN, [IO_RAW] = VERIFY_RAW,
+    static const enum verify_layout layouts[] = {[IO_FASTA] = VERIFY_KMERS, [IO_COLUMN] = VERIFY_COLUMN, [IO_RAW] = VERIFY_RAW,
                                                  [IO_NPY] = VERIFY_NPY,     [IO_ARC] = VERIFY_ARC,       [IO_WORDS] = VERIFY_WORDS};
+    static const enum verify_field fields[] = {[IO_SIGNED_I64] = VERIFY_SIGNED,
+                                               [IO_SIGNED_I32] = VERIFY_SIGNED,
+                                               [IO_FIXED] = VERIFY_FIXED,
+                                               [IO_DATE] = VERIFY_DATE,
+                                               [IO_TIME] = VERIFY_TIME};
     const struct io_spec *spec = &count->options.work.input.spec;
     memset(plan, 0, sizeof *plan);
     plan->files = count->options.work.input.files;
@@ -195,10 +225,17 @@ static void plan_verify(const struct count *count, struct verify_plan *plan)
     plan->layout = layouts[spec->layout];
     plan->verbatim = spec->verbatim;
     plan->kmer = spec->kmer;
+    plan->one_strand = spec->one_strand;
     plan->column = spec->column;
     plan->name = spec->name;
     plan->header = spec->header;
     plan->skip_blank = spec->skip_blank;
+    plan->comment = spec->comment;
+    plan->leave_out = spec->leave_out;
+    plan->left_out = count->left_out;
+    plan->field = spec->layout == IO_COLUMN ? fields[spec->field] : VERIFY_UNSIGNED;
+    plan->decimals = spec->decimals;
+    plan->sign = key_kind_sign(count->kind);
     plan->separator = spec->separator;
     plan->base = spec->field == IO_BASE36 ? 36 : 10;
     plan->key_bytes = (unsigned)count->kind.bytes;
@@ -236,23 +273,49 @@ static int verify(const struct count *count)
     return report_difference(count, &difference);
 }
 
+/* The list in any format, of the keys with the wanted counts. */
+static int write_rows(struct count *count)
+{
+    const struct count_options *options = &count->options;
+    const struct harvest *harvest = &count->harvest;
+    const uint64_t nulls = count_options_nulls(options, count->left_out);
+    struct count_list list = {count->output.stream, options->list, form(count), &harvest->store, {.grown = NULL}};
+    count_list_begin(&list);
+    bool made = nulls == 0 || !is_listed(options, nulls) || count_list_row(&list, NULL, nulls);
+    for (size_t i = 0; made && i < harvest->all_n && outfile_good(&count->output); i++)
+        if (is_listed(options, harvest->all[i].count)) made = count_list_row(&list, &harvest->all[i].key, harvest->all[i].count);
+    count_list_release(&list);
+    return made ? 0 : command_fail("%s: out of memory for a key", options->output);
+}
+
 static int write_output(struct count *count)
 {
     const struct harvest_wish wish = wish_of(count);
     if (count->options.output == NULL) return 0;
-    const int result = streams(count) ? count_output_table(&count->output, form(count), count->table, &wish)
-                                      : count_output_list(&count->output, form(count), &count->harvest);
+    const int result = streams(count)    ? count_output_table(&count->output, form(count), count->table, &wish)
+                       : is_plain(count) ? count_output_list(&count->output, form(count), &count->harvest)
+                                         : write_rows(count);
     return result == 0 ? outfile_finish(&count->output) : result;
+}
+
+/* Writes the spectrum as numbers. */
+static int write_histogram(struct count *count)
+{
+    const struct harvest *harvest = &count->harvest;
+    for (size_t i = 0; i < harvest->spectrum_n && outfile_good(&count->histogram); i++)
+        fprintf(count->histogram.stream, "%" PRIu64 "\t%" PRIu64 "\n", harvest->spectrum[i].key, harvest->spectrum[i].count);
+    return outfile_finish(&count->histogram);
 }
 
 static int write_pictures(struct count *count)
 {
     int result = 0;
-    if (count->options.histogram != NULL)
-        result = svg_spectrum(&count->histogram, count->harvest.spectrum, count->harvest.spectrum_n);
-    const struct svg_frame frame = {
+    if (count->options.histogram_drawn)
+        result = picture_spectrum(&count->histogram, count->harvest.spectrum, count->harvest.spectrum_n);
+    else if (count->options.histogram != NULL) result = write_histogram(count);
+    const struct picture_frame frame = {
         "The table while it counts", "keys counted (millions)", count->config.min_fill, count->config.max_fill, NULL, 0};
-    if (result == 0 && count->options.work.plot != NULL) result = svg_curve(&count->plot, &count->curve, &frame);
+    if (result == 0 && count->options.work.plot != NULL) result = picture_curve(&count->plot, &count->curve, &frame);
     return result;
 }
 
@@ -275,6 +338,7 @@ static int print_report(const struct count *count)
     report.kind = count->kind;
     report.form = form(count);
     report.total = count->total;
+    report.left_out = count->left_out;
     report.batches = count->batches;
     report.table_seconds = count->table_seconds;
     report.whole_seconds = count->whole_seconds;

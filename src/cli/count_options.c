@@ -6,25 +6,56 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/outfile.h"
+#include "cli/outpack.h"
+#include "cli/picture.h"
 
-enum option_key { OPTION_COUNT_BITS = 256, OPTION_TOP, OPTION_OUTPUT, OPTION_UNSORTED, OPTION_HISTOGRAM, OPTION_VERIFY };
+enum option_key {
+    OPTION_COUNT_BITS = 256,
+    OPTION_TOP,
+    OPTION_OUTPUT,
+    OPTION_OUTPUT_FORMAT,
+    OPTION_UNSORTED,
+    OPTION_MIN_COUNT,
+    OPTION_MAX_COUNT,
+    OPTION_HISTOGRAM,
+    OPTION_VERIFY
+};
 
 static const struct argp_option option_list[] = {
     {"count-bits", OPTION_COUNT_BITS, "32|64", 0, "Width of the counts, which saturate (default 32)", 4},
     {"top", OPTION_TOP, "N", 0, "Print the N most frequent keys", 4},
-    {"output", OPTION_OUTPUT, "FILE.tsv", 0,
-     "Write every key and its count, by rising key; -: to standard output, without a report", 4},
+    {"output", OPTION_OUTPUT, "FILE", 0,
+     "Write every key and its count, by rising key: .csv, .jsonl, else tsv; with .gz or .zst behind it compressed; -: to standard "
+     "output, and the report to standard error",
+     4},
+    {"output-format", OPTION_OUTPUT_FORMAT, "tsv|csv|jsonl", 0, "The format of --output (default: by its name)", 4},
     {"unsorted", OPTION_UNSORTED, NULL, 0, "Write the keys of --output in no order, which takes less time and memory", 4},
-    {"histogram", OPTION_HISTOGRAM, "FILE.svg", 0, "Draw the spectrum: how many keys occur how often", 4},
+    {"min-count", OPTION_MIN_COUNT, "N", 0, "List only keys that occur N times or more, in --output and --top", 4},
+    {"max-count", OPTION_MAX_COUNT, "N", 0, "List only keys that occur N times or less, in --output and --top", 4},
+    {"histogram", OPTION_HISTOGRAM, "FILE", 0,
+     "How many keys occur how often: numbers if FILE ends in .tsv or is -, a picture if it ends in .svg or .png", 4},
     {"verify", OPTION_VERIFY, NULL, 0, "Count again by sorting, with code of its own, and compare every key", 4},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
 static const struct argp_child children[] = {{&work_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
 
-static const char doc[] = "Counts how often each key of the FILEs occurs, in a hash table that grows while it counts.\v"
-                          "A FILE of - is standard input.  Keys that do not parse, and files that are truncated or damaged, "
-                          "are errors: exit 1; wrong options: exit 2.";
+static const char doc[] =
+    "Counts how often each key of the FILEs occurs, in a hash table that grows while it counts.\v"
+    "A FILE of - is standard input, as without any FILE.  Keys that do not parse, and files that are truncated or damaged, "
+    "are errors: exit 1; wrong options: exit 2.";
+
+static void take_format(struct count_options *options, const char *text)
+{
+    static const char *const names[] = {[LIST_TSV] = "tsv", [LIST_CSV] = "csv", [LIST_JSON_LINES] = "jsonl"};
+    options->list_given = true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) != 0) continue;
+        options->list = (enum list_format)i;
+        return;
+    }
+    *options->work.input.result = command_misused("--output-format is tsv, csv or jsonl, not '%s'", text);
+}
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
@@ -40,6 +71,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_TOP: options->top = argument_take(result, "top", argument, 0, UINT64_MAX); break;
     case OPTION_OUTPUT: options->output = argument; break;
     case OPTION_UNSORTED: options->unsorted = true; break;
+    case OPTION_OUTPUT_FORMAT: take_format(options, argument); break;
+    case OPTION_MIN_COUNT: options->least_count = argument_take(result, "min-count", argument, 0, UINT64_MAX); break;
+    case OPTION_MAX_COUNT: options->most_count = argument_take(result, "max-count", argument, 0, UINT64_MAX); break;
     case OPTION_HISTOGRAM: options->histogram = argument; break;
     case OPTION_VERIFY: options->work.verify = true; break;
     default: return ARGP_ERR_UNKNOWN;
@@ -47,16 +81,34 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     return work_options_judge(&options->work);
 }
 
-static const struct argp count_argp = {option_list, parse_option, "FILE...", doc, children, NULL, NULL};
+const struct argp count_argp = {option_list, parse_option, "FILE...", doc, children, NULL, NULL};
+
+/* Numbers go to .tsv and to what is no regular file, such as standard output. */
+static int settle_histogram(struct count_options *options)
+{
+    const char *name = options->histogram;
+    options->histogram_drawn = picture_ending(name);
+    if (options->histogram_drawn || outfile_is_special(name) || outpack_name_ends(name, ".tsv")) return 0;
+    return command_misused("--histogram writes .tsv, .svg or .png, not '%s'", name);
+}
+
+static int settle(struct count_options *options)
+{
+    const bool stdout_taken =
+        outfile_is_stdout(options->output) || outfile_is_stdout(options->histogram) || outfile_is_stdout(options->work.plot);
+    if (stdout_taken) options->work.report = stderr;
+    if (options->unsorted && options->output == NULL)
+        return command_misused("--unsorted is about the list of --output, and there is none");
+    if (options->output == NULL && options->list_given) return command_misused("--output-format belongs to --output");
+    if (options->output != NULL && !options->list_given) options->list = count_list_format(options->output);
+    return options->histogram != NULL ? settle_histogram(options) : 0;
+}
 
 int count_options_parse(struct count_options *options, int argc, char **argv)
 {
     memset(options, 0, sizeof *options);
     options->count_bits = 32;
+    options->most_count = UINT64_MAX;
     const int result = work_options_parse(&options->work, &count_argp, options, argc, argv);
-    if (result == 0 && options->unsorted && options->output == NULL)
-        return command_misused("--unsorted is about the list of --output, and there is none");
-    const bool stdout_taken =
-        outfile_is_stdout(options->output) || outfile_is_stdout(options->histogram) || outfile_is_stdout(options->work.plot);
-    return result == 0 && stdout_taken ? work_options_yield_stdout(&options->work, options->top) : result;
+    return result == 0 && !options->work.help ? settle(options) : result;
 }

@@ -12,15 +12,16 @@ struct count_report {
     const roost_table *table;
     struct key_kind kind;
     struct key_form form;
-    uint64_t total; /* keys read */
+    uint64_t total;    /* keys read */
+    uint64_t left_out; /* records without a key */
     uint64_t batches;
     double table_seconds; /* in the table's calls */
     double whole_seconds; /* with reading, from the first byte to the last counted key */
     roost_stats stats;
 };
 
-/* Prints to stdout the report, unless `quiet` is set, and the most frequent keys if they are
- * wanted. */
+/* Prints to options->work.report the report, unless `quiet` is set, and the most frequent keys if
+ * they are wanted. */
 int count_report_print(const struct count_report *report);
 
 #endif

@@ -23,9 +23,16 @@ struct list {
     size_t room;
 };
 
+/* The order of keys. */
+struct key_order {
+    const struct key_store *store; /* NULL: keys are integers */
+    uint64_t sign;                 /* the bit of negative ones */
+};
+
 struct gathering {
     struct harvest_wish wish;
     struct key_store *store; /* NULL: keys are integers */
+    struct key_order order;
     struct list all;
     struct list top;   /* a heap; [0] is dropped first */
     uint64_t *small;   /* [count]: keys that have this count */
@@ -48,29 +55,30 @@ static bool list_append(struct list *list, uint64_t key, uint64_t count)
     return true;
 }
 
-static int compare_keys(const struct key_store *store, uint64_t a, uint64_t b)
+static int compare_keys(const struct key_order *order, uint64_t a, uint64_t b)
 {
-    if (store == NULL) return a < b ? -1 : a > b;
-    return key_bytes_compare(key_store_get(store, a), key_store_get(store, b));
+    if (order->store == NULL) return (a ^ order->sign) < (b ^ order->sign) ? -1 : a != b;
+    return key_bytes_compare(key_store_get(order->store, a), key_store_get(order->store, b));
 }
 
 /* Does `a` rank below `b` among the most frequent keys? */
-static bool below(const struct key_store *store, const struct key_count *a, const struct key_count *b)
+static bool below(const struct key_order *order, const struct key_count *a, const struct key_count *b)
 {
-    return a->count != b->count ? a->count < b->count : compare_keys(store, a->key, b->key) > 0;
+    return a->count != b->count ? a->count < b->count : compare_keys(order, a->key, b->key) > 0;
 }
 
-static int compare_top(const void *a, const void *b, void *store)
+static int compare_top(const void *a, const void *b, void *key_order)
 {
-    const struct key_store *keys = (const struct key_store *)store;
+    const struct key_order *order = (const struct key_order *)key_order;
     const struct key_count *x = (const struct key_count *)a;
     const struct key_count *y = (const struct key_count *)b;
-    return below(keys, y, x) ? -1 : below(keys, x, y);
+    return below(order, y, x) ? -1 : below(order, x, y);
 }
 
-static int compare_pairs(const void *a, const void *b, void *store)
+static int compare_pairs(const void *a, const void *b, void *key_order)
 {
-    return compare_keys((const struct key_store *)store, ((const struct key_count *)a)->key, ((const struct key_count *)b)->key);
+    return compare_keys((const struct key_order *)key_order, ((const struct key_count *)a)->key,
+                        ((const struct key_count *)b)->key);
 }
 
 static void swap_pairs(struct key_count *a, struct key_count *b)
@@ -80,16 +88,16 @@ static void swap_pairs(struct key_count *a, struct key_count *b)
     *b = kept;
 }
 
-static void heap_rise(const struct key_store *store, struct key_count *heap, size_t i)
+static void heap_rise(const struct key_order *order, struct key_count *heap, size_t i)
 {
-    for (; i > 0 && below(store, &heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2) swap_pairs(&heap[i], &heap[(i - 1) / 2]);
+    for (; i > 0 && below(order, &heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2) swap_pairs(&heap[i], &heap[(i - 1) / 2]);
 }
 
-static void heap_sink(const struct key_store *store, struct key_count *heap, size_t n)
+static void heap_sink(const struct key_order *order, struct key_count *heap, size_t n)
 {
     for (size_t i = 0, child = 1; child < n; i = child, child = 2 * i + 1) {
-        if (child + 1 < n && below(store, &heap[child + 1], &heap[child])) child++;
-        if (!below(store, &heap[child], &heap[i])) return;
+        if (child + 1 < n && below(order, &heap[child + 1], &heap[child])) child++;
+        if (!below(order, &heap[child], &heap[i])) return;
         swap_pairs(&heap[i], &heap[child]);
     }
 }
@@ -100,10 +108,10 @@ static bool offer_top(struct gathering *g, const struct key_count *pair, bool *k
     struct list *top = &g->top;
     if (top->n < g->wish.top) {
         if (!list_append(top, pair->key, pair->count)) return false;
-        heap_rise(g->store, top->pairs, top->n - 1);
-    } else if (below(g->store, &top->pairs[0], pair)) {
+        heap_rise(&g->order, top->pairs, top->n - 1);
+    } else if (below(&g->order, &top->pairs[0], pair)) {
         top->pairs[0] = *pair;
-        heap_sink(g->store, top->pairs, top->n);
+        heap_sink(&g->order, top->pairs, top->n);
     } else {
         return true;
     }
@@ -115,10 +123,13 @@ static bool take_pair(struct gathering *g, struct harvest *harvest, const struct
 {
     const uint64_t largest = g->wish.count_bytes == 4 ? UINT32_MAX : UINT64_MAX;
     harvest->distinct++;
+    harvest->once += pair->count == 1;
+    if (pair->count > harvest->largest) harvest->largest = pair->count;
     harvest->saturated += pair->count == largest;
-    *kept = g->wish.all;
-    if (g->wish.all && !list_append(&g->all, pair->key, pair->count)) return false;
-    if (g->wish.top > 0 && !offer_top(g, pair, kept)) return false;
+    const bool listed = pair->count >= g->wish.least_count && pair->count <= g->wish.most_count;
+    *kept = g->wish.all && (listed || g->wish.none_may_lack);
+    if (*kept && !list_append(&g->all, pair->key, pair->count)) return false;
+    if (g->wish.top > 0 && listed && !offer_top(g, pair, kept)) return false;
     if (!g->wish.spectrum) return true;
     if (pair->count >= SMALL_COUNTS) return list_append(&g->large, pair->count, 1);
     g->small[pair->count]++;
@@ -178,16 +189,17 @@ static int walk_export(struct gathering *g, struct harvest *harvest, const roost
     return result;
 }
 
-static void sort(struct key_count *pairs, size_t n, int (*compare)(const void *, const void *, void *), struct key_store *store)
+static void sort(struct key_count *pairs, size_t n, int (*compare)(const void *, const void *, void *),
+                 const struct key_order *order)
 {
-    if (n > 0) qsort_r(pairs, n, sizeof *pairs, compare, store);
+    if (n > 0) qsort_r(pairs, n, sizeof *pairs, compare, (void *)order);
 }
 
 /* By rising key. */
-static void sort_all(struct key_count *pairs, size_t n, struct key_store *store)
+static void sort_all(struct key_count *pairs, size_t n, const struct key_order *order)
 {
-    if (store == NULL) pair_sort(pairs, n, 0);
-    else sort(pairs, n, compare_pairs, store);
+    if (order->store == NULL) pair_sort(pairs, n, order->sign);
+    else sort(pairs, n, compare_pairs, order);
 }
 
 /* Joins the counters of small counts with runs of equal large ones. */
@@ -214,12 +226,13 @@ int harvest_table(struct harvest *harvest, const roost_table *table, const struc
     memset(&g, 0, sizeof g);
     g.wish = *wish;
     g.store = key_kind_is_bytes(wish->kind) ? &harvest->store : NULL;
+    g.order = (struct key_order){g.store, key_kind_sign(wish->kind)};
     g.small = (uint64_t *)calloc(SMALL_COUNTS, sizeof *g.small);
     int result = g.small != NULL ? 0 : command_fail("out of memory for the table's export");
     if (result == 0) result = walk_export(&g, harvest, table);
     if (result == 0 && wish->spectrum && !build_spectrum(&g, harvest)) result = command_fail("out of memory for the spectrum");
-    sort_all(g.all.pairs, g.all.n, g.store);
-    sort(g.top.pairs, g.top.n, compare_top, g.store);
+    sort_all(g.all.pairs, g.all.n, &g.order);
+    sort(g.top.pairs, g.top.n, compare_top, &g.order);
     harvest->all = g.all.pairs;
     harvest->all_n = g.all.n;
     harvest->top = g.top.pairs;
@@ -291,23 +304,37 @@ static void spectrum_join(struct harvest *h)
     h->spectrum_n = n;
 }
 
+/* Makes a number the largest of all ranks, on rank 0. */
+static int largest_gather(uint64_t *number)
+{
+    struct parcels p = {NULL, NULL};
+    const int result = parcels_gather(&p, number, sizeof *number);
+    const uint64_t *const all = (const uint64_t *)p.all;
+    for (int r = 0; result == 0 && all != NULL && r < ranks_get()->ranks; r++)
+        if (all[r] > *number) *number = all[r];
+    parcels_release(&p);
+    return result;
+}
+
 int harvest_gather(struct harvest *harvest, const struct harvest_wish *wish)
 {
     struct harvest *const h = harvest;
     struct parcels stores = {NULL, NULL};
     struct key_store *const store = key_kind_is_bytes(wish->kind) ? &h->store : NULL;
-    uint64_t sums[] = {h->distinct, h->saturated};
+    uint64_t sums[] = {h->distinct, h->saturated, h->once};
     if (ranks_get()->ranks == 1) return 0;
-    int result = ranks_sum(sums, 2);
-    h->distinct = sums[0], h->saturated = sums[1];
+    int result = ranks_sum(sums, 3);
+    h->distinct = sums[0], h->saturated = sums[1], h->once = sums[2];
+    if (result == 0) result = largest_gather(&h->largest);
     if (result == 0 && store != NULL) result = store_gather(store, &stores);
     if (result == 0) result = pairs_gather(&h->all, &h->all_n, stores.bytes);
     if (result == 0) result = pairs_gather(&h->top, &h->top_n, stores.bytes);
     if (result == 0) result = pairs_gather(&h->spectrum, &h->spectrum_n, NULL);
     parcels_release(&stores);
     if (result != 0) return result;
-    sort_all(h->all, h->all_n, store);
-    sort(h->top, h->top_n, compare_top, store);
+    const struct key_order order = {store, key_kind_sign(wish->kind)};
+    sort_all(h->all, h->all_n, &order);
+    sort(h->top, h->top_n, compare_top, &order);
     pair_sort(h->spectrum, h->spectrum_n, 0);
     if (h->top_n > wish->top) h->top_n = (size_t)wish->top;
     spectrum_join(h);

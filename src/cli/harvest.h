@@ -13,16 +13,21 @@ struct harvest_wish {
     uint64_t top;       /* number of the most frequent keys; 0: none */
     bool spectrum;      /* number of keys per count */
     bool all;           /* every key and count */
+    /* of the keys in `top`; and of those in `all`, unless none may lack there */
+    uint64_t least_count, most_count;
+    bool none_may_lack;
 };
 
 struct harvest {
     uint64_t distinct;
+    uint64_t once;         /* keys whose count is 1 */
+    uint64_t largest;      /* count */
     uint64_t saturated;    /* keys whose count is the largest of count_bytes bytes */
     struct key_count *top; /* by falling count, then by rising key */
     size_t top_n;
     struct key_count *spectrum; /* .key: a count, rising; .count: number of keys with it */
     size_t spectrum_n;
-    struct key_count *all; /* by rising key */
+    struct key_count *all; /* by rising key, negative ones first */
     size_t all_n;
     struct key_store store; /* the keys in `top` and `all`, unless they are integers */
 };

@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/choose.h"
 #include "cli/command.h"
+#include "cli/info.h"
 #include "cli/json.h"
 #include "roost/roost.h"
 #include "roost/tuning.h"
@@ -33,7 +34,7 @@ static const struct argp_option option_list[] = {
 };
 
 static error_t parse_option(int key, char *argument, struct argp_state *state);
-static const struct argp info_argp = {
+const struct argp info_argp = {
     option_list, parse_option, NULL, "Prints the version, the devices found, and the engines with what each can do.",
     NULL,        NULL,         NULL};
 
@@ -129,8 +130,8 @@ int info_main(int argc, char **argv)
     }
     if (options.choose) return choose_print(options.choose, options.json);
     if (options.json)
-        return json_print(json_pack("{so so so}", "version", json_text(roost_version_string()), "devices", devices_json(),
-                                    "engines", engines_json()));
+        return json_print(stdout, json_pack("{so so so}", "version", json_text(roost_version_string()), "devices", devices_json(),
+                                            "engines", engines_json()));
     printf("roost %s\n", roost_version_string());
     print_devices();
     print_engines();

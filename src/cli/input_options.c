@@ -27,27 +27,41 @@ enum option_key {
     OPTION_COMPRESSION,
     OPTION_MAX_LINE,
     OPTION_SEPARATOR,
-    OPTION_SKIP_BLANK
+    OPTION_SKIP_BLANK,
+    OPTION_NO_CANONICAL,
+    OPTION_COMMENT,
+    OPTION_BAD
 };
 
 static const struct argp_option option_list[] = {
-    {"kmer", OPTION_KMER, "K", 0, "FASTA: canonical k-mers of K letters, 1 to 32", 0},
+    {"kmer", OPTION_KMER, "K", 0, "FASTA or FASTQ: canonical k-mers of K letters, 1 to 64; of more than 32, engine stadium counts",
+     0},
+    {"no-canonical", OPTION_NO_CANONICAL, NULL, 0, "k-mers as they stand, not the smaller of each and its reverse complement", 0},
     {"column", OPTION_COLUMN, "C", 0,
      "tsv or csv: a column's number, from 1, or its name in the header; =NAME if the name is a number or begins with =", 0},
     {"separator", OPTION_SEPARATOR, "C", 0,
      "A column's separator: one character, or tab (default: a tab if the first line has one outside of quotes, else a comma)", 0},
     {"skip-blank", OPTION_SKIP_BLANK, NULL, 0, "Skip a column's blank lines", 0},
+    {"comment", OPTION_COMMENT, "C", 0, "Skip lines of a column's file that begin with this character, such as #", 0},
+    {"bad", OPTION_BAD, "error|skip|null", 0,
+     "A column's fields that do not parse: an error that counts them (default), left out, or counted as one key of their own, \\N "
+     "(null: only count)",
+     0},
     {"as", OPTION_AS, "TYPE", 0,
-     "What the column's fields are: numbers, u64 (decimal, default), u32 or base36; strings of any bytes, string; or N bytes each, "
-     "bytes:N, N from 1 to 128",
+     "What the column's fields are: numbers, u64 (decimal, default), u32, i64 or i32 (with a sign), base36, or decimal:N (with up "
+     "to N "
+     "decimals, 0 to 18); date (2026-12-31) or datetime (2026-12-31T23:59:59.5, then Z, +HH:MM or nothing); strings of any bytes, "
+     "string; or N bytes each, bytes:N, N from 1 to 128",
      0},
     {"words", OPTION_WORDS, NULL, 0, "A text's words as strings, separated by ASCII white space", 0},
     {"header", OPTION_HEADER, NULL, 0, "Skip the first line (a column's name implies it)", 0},
     {"format", OPTION_FORMAT, "FORMAT", 0,
-     "fasta, tsv, csv (default: by the first line); binary: u32le, u32be, u64le, u64be, npy, bytes:N (keys of N bytes, 1 to 128); "
+     "fasta, fastq (either is known by its first byte), tsv, csv (default: by the first line); binary: u32le, u32be, u64le, u64be, "
+     "npy, bytes:N (keys of N bytes, 1 to 128); "
      "traces of accesses: arc (lines of `start count`, each block a key), cache2k (as u32be)",
      0},
-    {"compression", OPTION_COMPRESSION, "auto|none", 0, "auto (default): .gz and .zst are known by their first bytes", 0},
+    {"compression", OPTION_COMPRESSION, "auto|none", 0,
+     "auto (default): gzip, bzip2, xz and Zstandard are known by their first bytes", 0},
     {"max-line", OPTION_MAX_LINE, "BYTES", 0,
      "The most bytes of a line, or of a word with --words (default 256000000); lines of FASTA have no bound", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -60,10 +74,10 @@ static const struct format {
     enum io_key_type type;
     bool big_endian;
 } formats[] = {
-    {"fasta", IO_FASTA, 0, IO_U64, false}, {"tsv", IO_COLUMN, '\t', IO_U64, false}, {"csv", IO_COLUMN, ',', IO_U64, false},
-    {"u32le", IO_RAW, 0, IO_U32, false},   {"u32be", IO_RAW, 0, IO_U32, true},      {"u64le", IO_RAW, 0, IO_U64, false},
-    {"u64be", IO_RAW, 0, IO_U64, true},    {"npy", IO_NPY, 0, IO_U64, false},       {"arc", IO_ARC, 0, IO_U64, false},
-    {"cache2k", IO_RAW, 0, IO_U32, true},
+    {"fasta", IO_FASTA, 0, IO_U64, false},  {"fastq", IO_FASTA, 0, IO_U64, false}, {"tsv", IO_COLUMN, '\t', IO_U64, false},
+    {"csv", IO_COLUMN, ',', IO_U64, false}, {"u32le", IO_RAW, 0, IO_U32, false},   {"u32be", IO_RAW, 0, IO_U32, true},
+    {"u64le", IO_RAW, 0, IO_U64, false},    {"u64be", IO_RAW, 0, IO_U64, true},    {"npy", IO_NPY, 0, IO_U64, false},
+    {"arc", IO_ARC, 0, IO_U64, false},      {"cache2k", IO_RAW, 0, IO_U32, true},
 };
 
 static const struct format format_bytes = {"bytes:N", IO_RAW, 0, IO_BYTES, false};
@@ -88,12 +102,35 @@ static const struct format *find_format(struct io_spec *spec, const char *name)
     return NULL;
 }
 
+const char *input_options_format(size_t i)
+{
+    const size_t n = sizeof formats / sizeof formats[0];
+    if (i < n) return formats[i].name;
+    return i == n ? BYTES_HEAD : NULL;
+}
+
 static void take_separator(struct input_options *options, const char *text)
 {
-    const char separator = strcmp(text, "tab") == 0 ? '\t' : text[0] != 0 && text[1] == 0 ? text[0] : 0;
+    const bool tab = strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0;
+    const char separator = tab ? '\t' : text[0] != 0 && text[1] == 0 ? text[0] : 0;
     options->spec.separator = separator;
     if (separator == 0 || strchr("\"\r\n", separator) != NULL)
         *options->result = command_misused("--separator is one character, not a quote or a line end, or tab, not '%s'", text);
+}
+
+static void take_comment(struct input_options *options, const char *text)
+{
+    options->spec.comment = text[0];
+    if (text[0] == 0 || text[1] != 0 || strchr("\"\r\n", text[0]) != NULL)
+        *options->result = command_misused("--comment is one character, not a quote or a line end, not '%s'", text);
+}
+
+static void take_bad(struct input_options *options, const char *text)
+{
+    options->bad = strcmp(text, "skip") == 0 ? BAD_SKIP : strcmp(text, "null") == 0 ? BAD_NULL : BAD_ERROR;
+    options->spec.leave_out = options->bad != BAD_ERROR;
+    if (options->bad == BAD_ERROR && strcmp(text, "error") != 0)
+        *options->result = command_misused("--bad is error, skip or null, not '%s'", text);
 }
 
 static error_t take_option(struct input_options *options, int key, const char *argument)
@@ -102,9 +139,12 @@ static error_t take_option(struct input_options *options, int key, const char *a
     case OPTION_KMER: options->spec.kmer = (unsigned)argument_take(options->result, "kmer", argument, 1, IO_KMER_MAX); return 0;
     case OPTION_COLUMN: options->column = argument; return 0;
     case OPTION_AS: options->as = argument; return 0;
+    case OPTION_NO_CANONICAL: options->spec.one_strand = true; return 0;
     case OPTION_WORDS: options->words = true; return 0;
     case OPTION_FORMAT: options->format = argument; return 0;
     case OPTION_SEPARATOR: take_separator(options, argument); return 0;
+    case OPTION_COMMENT: take_comment(options, argument); return 0;
+    case OPTION_BAD: take_bad(options, argument); return 0;
     case OPTION_SKIP_BLANK: options->spec.skip_blank = true; return 0;
     case OPTION_HEADER: options->spec.header = true; return 0;
     case OPTION_COMPRESSION:
@@ -134,6 +174,39 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 
 const struct argp input_argp = {option_list, parse_option, NULL, NULL, NULL, NULL, NULL};
 
+#define DECIMAL_HEAD "decimal:"
+
+static const struct {
+    const char *name;
+    enum io_field field;
+} types[] = {{"u64", IO_DECIMAL_U64},  {"u32", IO_DECIMAL_U32},     {"i64", IO_SIGNED_I64}, {"i32", IO_SIGNED_I32},
+             {"base36", IO_BASE36},    {"date", IO_DATE},           {"datetime", IO_TIME},  {"string", IO_FIELD_STRING},
+             {DECIMAL_HEAD, IO_FIXED}, {BYTES_HEAD, IO_FIELD_BYTES}};
+
+const char *input_options_type(size_t i) { return i < sizeof types / sizeof types[0] ? types[i].name : NULL; }
+
+static bool take_decimals(struct io_spec *spec, const char *text)
+{
+    uint64_t decimals;
+    const bool good = argument_number(text, 0, IO_DECIMALS_MAX, &decimals);
+    spec->decimals = good ? (unsigned)decimals : 0;
+    return good;
+}
+
+/* Takes the value of --as.  False: it is wrong. */
+static bool take_as(struct io_spec *spec, const char *as)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        const size_t length = strlen(types[i].name);
+        spec->field = types[i].field;
+        if (strcmp(types[i].name, DECIMAL_HEAD) == 0 && strncmp(as, DECIMAL_HEAD, length) == 0)
+            return take_decimals(spec, as + length);
+        if (strcmp(types[i].name, BYTES_HEAD) == 0) return take_bytes(spec, as);
+        if (strcmp(as, types[i].name) == 0) return true;
+    }
+    return false;
+}
+
 /* Completes the spec from --column, --as and --header. */
 static int settle_column(struct input_options *options)
 {
@@ -145,12 +218,11 @@ static int settle_column(struct input_options *options)
     if (digits && !argument_number(options->column, 1, UINT64_MAX, &spec->column))
         return command_misused("--column is a number from 1 or a name, not '%s'", options->column);
     if (!digits) spec->name = options->column;
-    if (options->as == NULL || strcmp(options->as, "u64") == 0) spec->field = IO_DECIMAL_U64;
-    else if (strcmp(options->as, "u32") == 0) spec->field = IO_DECIMAL_U32;
-    else if (strcmp(options->as, "base36") == 0) spec->field = IO_BASE36;
-    else if (strcmp(options->as, "string") == 0) spec->field = IO_FIELD_STRING;
-    else if (take_bytes(spec, options->as)) spec->field = IO_FIELD_BYTES;
-    else return command_misused("--as is u64, u32, base36, string or bytes:N with N from 1 to 128, not '%s'", options->as);
+    if (options->as != NULL && !take_as(spec, options->as))
+        return command_misused(
+            "--as is i64, i32, decimal:N with N from 0 to 18, date, datetime, u64, u32, base36, string or bytes:N "
+            "with N from 1 to 128, not '%s'",
+            options->as);
     return 0;
 }
 
@@ -159,16 +231,30 @@ static int check_layout(const struct input_options *options, const struct format
 {
     const struct io_spec *spec = &options->spec;
     const char *name = format != NULL ? format->name : "";
-    if (spec->layout == IO_FASTA && spec->kmer == 0) return command_misused("--format fasta needs --kmer");
-    if (spec->layout != IO_FASTA && spec->kmer != 0) return command_misused("--kmer reads FASTA, not %s", name);
+    if (spec->layout == IO_FASTA && spec->kmer == 0) return command_misused("--format %s needs --kmer", name);
+    if (spec->layout != IO_FASTA && spec->kmer != 0) return command_misused("--kmer reads FASTA and FASTQ, not %s", name);
+    if (spec->layout != IO_FASTA && spec->one_strand) return command_misused("--no-canonical belongs to --kmer");
     if (spec->layout == IO_COLUMN && options->column == NULL) return command_misused("--format %s needs --column", name);
     if (spec->layout != IO_COLUMN && options->column != NULL) return command_misused("--column reads tsv or csv, not %s", name);
     if (spec->layout != IO_COLUMN && options->as != NULL) return command_misused("--as belongs to --column");
     if (spec->layout != IO_COLUMN && spec->header) return command_misused("--header belongs to --column");
     if (spec->layout != IO_COLUMN && spec->separator != 0) return command_misused("--separator belongs to --column");
     if (spec->layout != IO_COLUMN && spec->skip_blank) return command_misused("--skip-blank belongs to --column");
+    if (spec->layout != IO_COLUMN && spec->comment != 0) return command_misused("--comment belongs to --column");
+    if (spec->layout != IO_COLUMN && options->bad != BAD_ERROR) return command_misused("--bad belongs to --column");
     if (spec->separator != 0 && format != NULL && format->separator == '\t')
         return command_misused("--separator and --format tsv exclude each other");
+    return 0;
+}
+
+/* Without a FILE the input is standard input, unless that is a terminal. */
+static int take_standard_input(struct input_options *options)
+{
+    static char name[] = "-";
+    if (isatty(STDIN_FILENO)) return command_misused("no FILE given, and standard input is a terminal");
+    options->files = (char **)malloc(sizeof *options->files);
+    if (options->files == NULL) return command_fail("out of memory");
+    options->files[options->files_n++] = name;
     return 0;
 }
 
@@ -176,18 +262,20 @@ int input_options_settle(struct input_options *options)
 {
     struct io_spec *spec = &options->spec;
     const struct format *format = NULL;
-    if (options->files_n == 0) return command_misused("no FILE given");
+    int result = options->files_n == 0 ? take_standard_input(options) : 0;
+    if (result != 0) return result;
     if (options->format != NULL && (format = find_format(spec, options->format)) == NULL)
-        return command_misused("--format is fasta, tsv, csv, u32le, u32be, u64le, u64be, npy, bytes:N with N from 1 to 128, arc or "
-                               "cache2k, not '%s'",
-                               options->format);
+        return command_misused(
+            "--format is fasta, fastq, tsv, csv, u32le, u32be, u64le, u64be, npy, bytes:N with N from 1 to 128, arc or "
+            "cache2k, not '%s'",
+            options->format);
     if (spec->kmer != 0 && options->column != NULL) return command_misused("--kmer and --column exclude each other");
     if (options->words && (spec->kmer != 0 || options->column != NULL || format != NULL))
         return command_misused("--words excludes --kmer, --column and --format");
     if (format == NULL && spec->kmer == 0 && options->column == NULL && !options->words)
         return command_misused("no keys selected: --kmer, --column, --words, or --format for binary files and traces");
     spec->layout = options->words ? IO_WORDS : format != NULL ? format->layout : spec->kmer != 0 ? IO_FASTA : IO_COLUMN;
-    const int result = check_layout(options, format);
+    result = check_layout(options, format);
     if (result != 0) return result;
     if (spec->max_line == 0) spec->max_line = MAX_LINE_DEFAULT;
     if (format != NULL) {
@@ -242,6 +330,18 @@ int input_options_share(struct io_reader *reader, size_t i, bool *reads)
     return 0;
 }
 
+uint64_t input_options_warn(const struct input_options *options, size_t i, const struct io_reader *reader)
+{
+    struct io_left_out left_out;
+    io_reader_left_out(reader, &left_out);
+    if (left_out.records > 0)
+        command_warn("%s: %" PRIu64 " records without a key %s; the first: %s", options->files[i], left_out.records,
+                     options->bad == BAD_NULL ? "count as null" : "are left out", left_out.first);
+    if (left_out.bytes > 0)
+        command_warn("%s: %" PRIu64 " bytes behind the compressed data are left out", options->files[i], left_out.bytes);
+    return left_out.records;
+}
+
 /* Describes the fields of a column. */
 static const char *describe_fields(const struct io_spec *spec, char *text, size_t bytes)
 {
@@ -249,6 +349,11 @@ static const char *describe_fields(const struct io_spec *spec, char *text, size_
     case IO_DECIMAL_U64: return "decimal numbers of 64 bits";
     case IO_DECIMAL_U32: return "decimal numbers of 32 bits";
     case IO_BASE36: return "base-36 numbers";
+    case IO_SIGNED_I64: return "signed numbers of 64 bits";
+    case IO_SIGNED_I32: return "signed numbers of 32 bits";
+    case IO_DATE: return "dates";
+    case IO_TIME: return "times";
+    case IO_FIXED: snprintf(text, bytes, "numbers with %u decimals", spec->decimals); return text;
     case IO_FIELD_STRING: return "strings";
     case IO_FIELD_BYTES: snprintf(text, bytes, "strings of %zu bytes", spec->key_bytes);
     }
@@ -260,7 +365,7 @@ const char *input_options_describe(const struct input_options *options, char *te
     char width[64];
     const struct io_spec *spec = &options->spec;
     switch (spec->layout) {
-    case IO_FASTA: snprintf(text, bytes, "canonical %u-mers", spec->kmer); break;
+    case IO_FASTA: snprintf(text, bytes, "%s%u-mers", spec->one_strand ? "" : "canonical ", spec->kmer); break;
     case IO_COLUMN:
         if (spec->name != NULL) snprintf(text, bytes, "column '%s', %s", spec->name, describe_fields(spec, width, sizeof width));
         else snprintf(text, bytes, "column %" PRIu64 ", %s", spec->column, describe_fields(spec, width, sizeof width));
@@ -269,7 +374,7 @@ const char *input_options_describe(const struct input_options *options, char *te
         if (spec->raw == IO_BYTES) snprintf(text, bytes, "binary keys of %zu bytes", spec->key_bytes);
         else snprintf(text, bytes, "binary integers");
         break;
-    case IO_NPY: snprintf(text, bytes, "binary integers"); break;
+    case IO_NPY: snprintf(text, bytes, "items of an array"); break;
     case IO_ARC: snprintf(text, bytes, "blocks of a trace"); break;
     case IO_WORDS: snprintf(text, bytes, "words"); break;
     }
@@ -286,13 +391,14 @@ json_t *input_options_json(const struct input_options *options)
 struct key_form input_options_form(const struct input_options *options, struct key_kind kind)
 {
     const struct io_spec *spec = &options->spec;
-    const bool base36 = spec->layout == IO_COLUMN && spec->field == IO_BASE36;
+    static const enum key_spelling fields[] = {
+        [IO_BASE36] = SPELL_BASE36,  [IO_FIELD_BYTES] = SPELL_TEXT, [IO_FIELD_STRING] = SPELL_TEXT, [IO_SIGNED_I64] = SPELL_I64,
+        [IO_SIGNED_I32] = SPELL_I32, [IO_FIXED] = SPELL_FIXED,      [IO_DATE] = SPELL_DATE,         [IO_TIME] = SPELL_TIME};
     static const enum key_spelling spellings[] = {[IO_U32] = SPELL_UNSIGNED, [IO_U64] = SPELL_UNSIGNED, [IO_I32] = SPELL_I32,
                                                   [IO_I64] = SPELL_I64,      [IO_BYTES] = SPELL_HEX,    [IO_STRING] = SPELL_TEXT};
-    struct key_form form = {spellings[kind.type], spec->kmer};
-    if (spec->layout == IO_FASTA) form.spelling = SPELL_KMER;
-    else if (base36) form.spelling = SPELL_BASE36;
-    else if (spec->layout == IO_COLUMN && kind.type == IO_BYTES) form.spelling = SPELL_TEXT;
+    struct key_form form = {spellings[kind.type], spec->kmer, spec->decimals};
+    if (spec->layout == IO_FASTA) form.spelling = kind.type == IO_BYTES ? SPELL_WIDE_KMER : SPELL_KMER;
+    else if (spec->layout == IO_COLUMN) form.spelling = fields[spec->field];
     return form;
 }
 

@@ -13,19 +13,27 @@
 #include "cli/key_kind.h"
 #include "io/io_reader.h"
 
+/* What becomes of records of a column without a key. */
+enum bad_records { BAD_ERROR, BAD_SKIP, BAD_NULL };
+
 struct input_options {
-    char **files; /* files_n names, in argv */
+    char **files; /* files_n names, in argv or static */
     size_t files_n;
     struct io_spec spec;
     /* as given; input_options_settle translates them into the spec */
     const char *column, *as, *format;
     bool words;
+    enum bad_records bad;
     /* the exit code, written once a line about wrong usage is printed */
     int *result;
 };
 
 /* A child of a subcommand's parser.  Its input is a struct input_options, all 0 except `result`. */
 extern const struct argp input_argp;
+
+/* The i-th value of --format, and of --as; NULL: there are no more. */
+const char *input_options_format(size_t i);
+const char *input_options_type(size_t i);
 
 /* Checks that the options fit together and completes the spec.  Returns 0, or prints a line and
  * returns an exit code. */
@@ -43,6 +51,9 @@ int input_options_open(const struct input_options *options, size_t i, struct io_
 /* Leaves the reader of file i, which was just opened, the part of this rank (cli/ranks.h).  *reads:
  * false: the file has no parts, and another rank reads all of it. */
 int input_options_share(struct io_reader *reader, size_t i, bool *reads);
+
+/* Warns of what the reader of file i has left out, and returns how many records without a key. */
+uint64_t input_options_warn(const struct input_options *options, size_t i, const struct io_reader *reader);
 
 /* Writes a description of the keys to text, and returns it. */
 const char *input_options_describe(const struct input_options *options, char *text, size_t bytes);

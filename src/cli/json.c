@@ -34,11 +34,11 @@ json_t *json_append(json_t *list, json_t *value)
     return NULL;
 }
 
-int json_print(json_t *value)
+int json_print(FILE *to, json_t *value)
 {
     if (value == NULL) return command_fail("out of memory for the JSON");
-    const int failed = json_dumpf(value, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) != 0 || putchar('\n') == EOF;
+    const int failed = json_dumpf(value, to, JSON_INDENT(2) | JSON_PRESERVE_ORDER) != 0 || putc('\n', to) == EOF;
     json_decref(value);
     if (!failed) return 0;
-    return command_fail(ferror(stdout) ? "cannot write to standard output" : "out of memory for the JSON");
+    return command_fail(ferror(to) ? "cannot write to standard output" : "out of memory for the JSON");
 }

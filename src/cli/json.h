@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* A string.  Bytes that are not UTF-8 (a file's name may contain any) become '?'. */
 json_t *json_text(const char *text);
@@ -15,8 +16,8 @@ json_t *json_unsigned(uint64_t number);
  * may be NULL. */
 json_t *json_append(json_t *list, json_t *value);
 
-/* Prints the value to stdout and frees it.  If it is NULL (memory was refused before) or the
- * write fails, prints a line and returns EXIT_FAILURE. */
-int json_print(json_t *value);
+/* Prints the value to a stream, stdout or stderr, and frees it.  If it is NULL (memory was refused
+ * before) or the write fails, prints a line and returns EXIT_FAILURE. */
+int json_print(FILE *to, json_t *value);
 
 #endif

@@ -47,15 +47,32 @@ void key_store_release(struct key_store *store);
 
 /* ---- Spelling -------------------------------------------------------------------------------- */
 
-/* SPELL_HEX and SPELL_TEXT are for keys that are not integers.  SPELL_TEXT writes bytes that
- * would break a line or are not text as \t, \n, \r, \\ or \xHH: control characters, backslashes,
- * and malformed UTF-8. */
-enum key_spelling { SPELL_UNSIGNED, SPELL_I32, SPELL_I64, SPELL_BASE36, SPELL_KMER, SPELL_HEX, SPELL_TEXT };
+/* SPELL_WIDE_KMER, SPELL_HEX and SPELL_TEXT are for keys that are not integers.  SPELL_TEXT writes
+ * bytes that would break a line or are not text as \t, \n, \r, \\ or \xHH: control characters,
+ * backslashes, and malformed UTF-8. */
+enum key_spelling {
+    SPELL_UNSIGNED,
+    SPELL_I32,
+    SPELL_I64,
+    SPELL_BASE36,
+    SPELL_FIXED, /* signed, with decimals */
+    SPELL_DATE,  /* days since 1970 */
+    SPELL_TIME,  /* microseconds since 1970 */
+    SPELL_KMER,
+    SPELL_WIDE_KMER, /* of 16 bytes, the highest first */
+    SPELL_HEX,
+    SPELL_TEXT
+};
 
 struct key_form {
     enum key_spelling spelling;
-    unsigned kmer; /* letters, for SPELL_KMER */
+    unsigned kmer;     /* letters, for SPELL_KMER and SPELL_WIDE_KMER */
+    unsigned decimals; /* for SPELL_FIXED */
 };
+
+/* The spelling of what stands for records without a key.  No key is spelled so: SPELL_TEXT writes a
+ * backslash twice. */
+#define KEY_NULL "\\N"
 
 /* Bytes of the longest spelling of an integer, its end included: a 32-mer. */
 #define KEY_TEXT 40

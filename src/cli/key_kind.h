@@ -15,6 +15,13 @@ struct key_kind {
 /* True if keys are compared as bytes, from the first one on, and not as integers. */
 static inline bool key_kind_is_bytes(struct key_kind kind) { return kind.type == IO_BYTES || kind.type == IO_STRING; }
 
+/* The bit of negative keys; 0: none are. */
+static inline uint64_t key_kind_sign(struct key_kind kind)
+{
+    if (kind.type == IO_I32) return (uint64_t)1 << 31;
+    return kind.type == IO_I64 ? (uint64_t)1 << 63 : 0;
+}
+
 /* Writes a description of a key to text, for reports, and returns it. */
 const char *key_kind_describe(struct key_kind kind, char *text, size_t bytes);
 

@@ -1,8 +1,10 @@
 /* Keys as text: decimal, base 36, the letters of a k-mer, hexadecimal, or text with escapes. */
+#define _GNU_SOURCE 1
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/key_count.h"
 
@@ -24,8 +26,34 @@ static const char *spell_kmer(char *text, uint64_t key, unsigned kmer)
     return text;
 }
 
+static const char *spell_fixed(char *text, int64_t key, unsigned decimals)
+{
+    uint64_t unit = 1;
+    for (unsigned i = 0; i < decimals; i++) unit *= 10;
+    const uint64_t size = key < 0 ? 0 - (uint64_t)key : (uint64_t)key;
+    const int length = snprintf(text, KEY_TEXT, "%s%" PRIu64, key < 0 ? "-" : "", size / unit);
+    if (decimals > 0) snprintf(text + length, KEY_TEXT - (size_t)length, ".%0*" PRIu64, (int)decimals, size % unit);
+    return text;
+}
+
+/* Of years 0 to 10000. */
+static const char *spell_time(char *text, int64_t microseconds, const char *format)
+{
+    const int64_t rest = microseconds % 1000000, fraction = rest < 0 ? rest + 1000000 : rest;
+    const time_t seconds = (time_t)((microseconds - fraction) / 1000000);
+    struct tm tm;
+    gmtime_r(&seconds, &tm);
+    const int year = snprintf(text, KEY_TEXT, "%04d", tm.tm_year + 1900);
+    const size_t length = (size_t)year + strftime(text + year, KEY_TEXT - (size_t)year, format, &tm);
+    if (fraction > 0) snprintf(text + length, KEY_TEXT - length, ".%06d", (int)fraction);
+    return text;
+}
+
 static const char *spell_integer(char *text, struct key_form form, uint64_t key)
 {
+    if (form.spelling == SPELL_FIXED) return spell_fixed(text, (int64_t)key, form.decimals);
+    if (form.spelling == SPELL_DATE) return spell_time(text, (int64_t)(int32_t)key * 86400 * 1000000, "-%m-%d");
+    if (form.spelling == SPELL_TIME) return spell_time(text, (int64_t)key, "-%m-%dT%H:%M:%S");
     if (form.spelling == SPELL_BASE36) return spell_base36(text, key);
     if (form.spelling == SPELL_KMER) return spell_kmer(text, key, form.kmer);
     if (form.spelling == SPELL_I32) snprintf(text, KEY_TEXT, "%" PRId32, (int32_t)key);
@@ -90,6 +118,13 @@ static char *put_text(char *to, struct key_bytes key)
     return to;
 }
 
+static char *put_kmer(char *to, struct key_bytes key, unsigned kmer)
+{
+    for (unsigned place = (unsigned)(4 * key.length) - kmer; place < 4 * key.length; place++)
+        *to++ = "ACGT"[key.at[place / 4] >> (6 - 2 * (place % 4)) & 3];
+    return to;
+}
+
 /* A byte takes at most four characters. */
 static bool make_room(struct key_text *text, size_t length)
 {
@@ -109,14 +144,14 @@ const char *key_spell_bytes(struct key_text *text, struct key_form form, struct 
     char *to = text->grown;
     if (form.spelling == SPELL_HEX)
         for (size_t i = 0; i < key.length; i++) to = put_hex(to, key.at[i]);
-    else to = put_text(to, key);
+    else to = form.spelling == SPELL_WIDE_KMER ? put_kmer(to, key, form.kmer) : put_text(to, key);
     *to = 0;
     return text->grown;
 }
 
 const char *key_spell(struct key_text *text, struct key_form form, const struct key_store *store, uint64_t key)
 {
-    if (form.spelling == SPELL_HEX || form.spelling == SPELL_TEXT) return key_spell_bytes(text, form, key_store_get(store, key));
+    if (form.spelling >= SPELL_WIDE_KMER) return key_spell_bytes(text, form, key_store_get(store, key));
     return spell_integer(text->fixed, form, key);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/outpack.h"
 #include "cli/outpath.h"
 #include "cli/temporary.h"
 
@@ -48,25 +49,43 @@ static int open_temporary(struct outfile *file)
     return 0;
 }
 
-/* Returns an errno. */
-static int open_stdout(struct outfile *file)
+/* Is this the file that standard output goes to?  Replacing it would lose what others write. */
+static bool is_stdout_file(const char *name)
 {
-    const int descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    struct stat about, out;
+    if (stat(name, &about) != 0 || !S_ISREG(about.st_mode) || fstat(STDOUT_FILENO, &out) != 0) return false;
+    return about.st_dev == out.st_dev && about.st_ino == out.st_ino;
+}
+
+static int descriptor_of(const char *name)
+{
+    if (strcmp(name, "-") == 0 || is_stdout_file(name)) return STDOUT_FILENO;
+    return outpath_descriptor(name);
+}
+
+/* Returns an errno. */
+static int open_descriptor(struct outfile *file)
+{
+    const int descriptor = fcntl(file->descriptor, F_DUPFD_CLOEXEC, 0);
     if (descriptor >= 0 && (file->stream = fdopen(descriptor, "w")) != NULL) return 0;
     const int error = errno;
     if (descriptor >= 0) close(descriptor);
     return error;
 }
 
+static bool is_irregular(const char *name)
+{
+    struct stat about;
+    return stat(name, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 /* Returns an errno. */
 static int open_path(struct outfile *file)
 {
-    struct stat about;
-    if (stat(file->name, &about) != 0 || S_ISREG(about.st_mode)) {
+    if (!is_irregular(file->name)) {
         const int error = outpath_resolve(file->name, &file->path);
         return error != 0 ? error : open_temporary(file);
     }
-    /* Links in /dev/fd name no path that can be resolved. */
     file->path = strdup(file->name);
     return file->path == NULL || (file->stream = fopen(file->path, "we")) == NULL ? errno : 0;
 }
@@ -74,14 +93,15 @@ static int open_path(struct outfile *file)
 /* Looks at the file that is written in place, or else will be replaced.  False: there is none. */
 static bool look(const struct outfile *file, struct stat *about)
 {
-    return file->temporary == NULL ? fstat(fileno(file->stream), about) == 0 : stat(file->path, about) == 0;
+    FILE *stream = file->packed != NULL ? file->packed : file->stream;
+    return file->temporary == NULL ? fstat(fileno(stream), about) == 0 : stat(file->path, about) == 0;
 }
 
 /* Would one output destroy or mix with the other?  Devices such as /dev/null take any number. */
 static bool is_same(const struct outfile *a, const struct outfile *b)
 {
     struct stat at_a, at_b;
-    if (a->path == NULL && b->path == NULL) return true;
+    if (a->descriptor >= 0 && a->descriptor == b->descriptor) return true;
     if (a->temporary != NULL && b->temporary != NULL && outpath_same_name(a->path, b->path)) return true;
     if (!look(a, &at_a) || !look(b, &at_b) || S_ISCHR(at_a.st_mode)) return false;
     return at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
@@ -102,13 +122,28 @@ static int refuse_twin(struct outfile *file, const struct outfile *twin)
     return result;
 }
 
-bool outfile_is_stdout(const char *name) { return name != NULL && strcmp(name, "-") == 0; }
+bool outfile_is_stdout(const char *name) { return name != NULL && descriptor_of(name) == STDOUT_FILENO; }
+
+bool outfile_is_special(const char *name) { return descriptor_of(name) >= 0 || is_irregular(name); }
+
+/* Puts a compressing stream before the file's.  Returns an errno. */
+static int pack(struct outfile *file)
+{
+    if (file->descriptor >= 0 || outpack_ending(file->name) == 0) return 0;
+    FILE *stream = outpack_open(file->name, file->stream);
+    if (stream == NULL) return ENOMEM;
+    file->packed = file->stream;
+    file->stream = stream;
+    return 0;
+}
 
 int outfile_open(struct outfile *file, const char *name)
 {
     memset(file, 0, sizeof *file);
     file->name = name;
-    const int error = outfile_is_stdout(name) ? open_stdout(file) : open_path(file);
+    file->descriptor = descriptor_of(name);
+    int error = file->descriptor >= 0 ? open_descriptor(file) : open_path(file);
+    if (error == 0) error = pack(file);
     if (error != 0) return fail_and_discard(file, error);
     const struct outfile *twin = find_twin(file);
     if (twin != NULL) return refuse_twin(file, twin);
@@ -129,6 +164,11 @@ bool outfile_good(struct outfile *file)
 int outfile_finish(struct outfile *file)
 {
     int error = file->error;
+    if (file->packed != NULL) {
+        if (fclose(file->stream) != 0 && error == 0) error = errno;
+        file->stream = file->packed;
+        file->packed = NULL;
+    }
     if (error == 0 && fflush(file->stream) != 0) error = errno;
     if (error == 0 && file->temporary != NULL && fsync(fileno(file->stream)) != 0) error = errno;
     if (fclose(file->stream) != 0 && error == 0) error = errno;
@@ -151,6 +191,7 @@ void outfile_discard(struct outfile *file)
     for (size_t i = 0; i < OUTFILES_MOST; i++)
         if (opened[i] == file) opened[i] = NULL;
     if (file->stream != NULL) fclose(file->stream);
+    if (file->packed != NULL) fclose(file->packed);
     temporary_remove(&file->temporary);
     free(file->path);
     memset(file, 0, sizeof *file);

@@ -1,6 +1,7 @@
-/* Files that the command writes: complete, or not at all.  A file is written beside its final
- * name, and renamed at the end, when all other files of the run are complete, too.  An existing
- * file that is not regular (a device, a pipe) is written in place, and so is standard output. */
+/* Files that the command writes: complete, or not at all.  A file is written beside its final name,
+ * and renamed at the end, when all other files of the run are complete, too.  An existing file that
+ * is not regular (a device, a pipe) is written in place, and so are standard output and other open
+ * descriptors (/dev/stdout, /dev/fd/3).  Names that end in .gz or .zst are compressed. */
 #ifndef ROOST_CLI_OUTFILE_H
 #define ROOST_CLI_OUTFILE_H
 
@@ -12,14 +13,20 @@
 
 struct outfile {
     FILE *stream;
+    FILE *packed;     /* where a compressing stream writes; NULL: the stream writes itself */
     const char *name; /* as the user gave it */
-    char *path;       /* final path, links resolved; NULL: standard output */
+    int descriptor;   /* that the name stands for; below 0: none */
+    char *path;       /* final path, links resolved; NULL: of a descriptor */
     char *temporary;  /* path until outfile_commit; NULL: written in place */
     int error;        /* errno of the first write that failed */
 };
 
-/* Is this the name of standard output, "-"?  NULL: no. */
+/* Does the name stand for standard output: "-", /dev/stdout, or the file that it goes to?  NULL:
+ * no. */
 bool outfile_is_stdout(const char *name);
+
+/* Is it written in place: a descriptor, or an existing file that is not regular? */
+bool outfile_is_special(const char *name);
 
 /* Opens the file, or prints a line and returns an exit code, EXIT_USAGE if another open file is
  * the same.  `name` and *file must live and stay in place as long as the file is open.  Removes

@@ -53,6 +53,32 @@ int outpath_resolve(const char *name, char **path)
     return error;
 }
 
+/* The number in "/dev/fd/N" or "/proc/self/fd/N"; below 0: it is no such path. */
+static int descriptor_in(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        const char *number = path + strlen(folders[i]);
+        if (strncmp(path, folders[i], strlen(folders[i])) != 0) continue;
+        if (*number == 0 || strlen(number) > 9 || number[strspn(number, "0123456789")] != 0) continue;
+        return atoi(number);
+    }
+    return -1;
+}
+
+int outpath_descriptor(const char *name)
+{
+    char *path = strdup(name);
+    bool done = path == NULL;
+    int descriptor = -1;
+    for (int links = 0; !done && descriptor < 0 && links < LINKS_MOST; links++) {
+        descriptor = descriptor_in(path);
+        if (descriptor < 0 && follow(&path, &done) != 0) done = true;
+    }
+    free(path);
+    return descriptor;
+}
+
 static bool folder_look(const char *path, struct stat *about)
 {
     char *folder = outpath_folder_name(path);

@@ -9,6 +9,10 @@
  * an errno. */
 int outpath_resolve(const char *name, char **path);
 
+/* The descriptor that a name such as /dev/stdout or /dev/fd/3 stands for, also through links; below
+ * 0: none.  Such a name is no path that could be resolved or replaced. */
+int outpath_descriptor(const char *name);
+
 /* The length of the path's folder with its slash; 0: the folder is the working directory. */
 size_t outpath_folder(const char *path);
 

@@ -15,7 +15,7 @@
 #include "cli/replay_reference.h"
 #include "cli/replay_report.h"
 #include "cli/replay_workload.h"
-#include "cli/svg.h"
+#include "cli/picture.h"
 #include "cli/table_walk.h"
 #include "roost/roost.h"
 #include "roost/strings.h"
@@ -71,7 +71,7 @@ static int make_arrays(struct replay *replay)
 static int open_plot(struct replay *replay)
 {
     if (replay->options.work.plot == NULL || !reports()) return 0;
-    const int result = svg_check_gnuplot();
+    const int result = picture_check_gnuplot();
     return result == 0 ? outfile_open(&replay->plot, replay->options.work.plot) : result;
 }
 
@@ -317,13 +317,13 @@ static int add_ranks(struct replay *replay)
 
 static int draw(struct replay *replay)
 {
-    const struct svg_frame frame = {"The table under the replayed batches",
-                                    "batches",
-                                    replay->config.min_fill,
-                                    replay->config.max_fill,
-                                    "inserts and erases swap",
-                                    (double)replay->workload.batches};
-    return replay->options.work.plot != NULL && reports() ? svg_curve(&replay->plot, &replay->curve, &frame) : 0;
+    const struct picture_frame frame = {"The table under the replayed batches",
+                                        "batches",
+                                        replay->config.min_fill,
+                                        replay->config.max_fill,
+                                        "inserts and erases swap",
+                                        (double)replay->workload.batches};
+    return replay->options.work.plot != NULL && reports() ? picture_curve(&replay->plot, &replay->curve, &frame) : 0;
 }
 
 static int report(struct replay *replay)

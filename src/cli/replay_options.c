@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/arguments.h"
+#include "cli/command.h"
 #include "cli/outfile.h"
 
 /* The paper's batch, and its default r. */
@@ -41,7 +42,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     return work_options_judge(&options->work);
 }
 
-static const struct argp replay_argp = {option_list, parse_option, "FILE...", doc, children, NULL, NULL};
+const struct argp replay_argp = {option_list, parse_option, "FILE...", doc, children, NULL, NULL};
 
 int replay_options_parse(struct replay_options *options, int argc, char **argv)
 {
@@ -49,5 +50,8 @@ int replay_options_parse(struct replay_options *options, int argc, char **argv)
     options->erase_ratio = ERASE_RATIO_DEFAULT;
     options->work.table.batch = BATCH_DEFAULT;
     const int result = work_options_parse(&options->work, &replay_argp, options, argc, argv);
-    return result == 0 && outfile_is_stdout(options->work.plot) ? work_options_yield_stdout(&options->work, 0) : result;
+    if (result == 0 && options->work.input.bad == BAD_NULL)
+        return command_misused("--bad null only counts: a replay takes error or skip");
+    if (outfile_is_stdout(options->work.plot)) options->work.report = stderr;
+    return result;
 }

@@ -4,6 +4,9 @@
 
 #include "cli/work_options.h"
 
+/* The parser.  Its input is a struct replay_options. */
+extern const struct argp replay_argp;
+
 struct replay_options {
     struct work_options work;
     double erase_ratio; /* erases per insert, 0 to 1 */

@@ -20,28 +20,31 @@ static double millions_per_second(const struct replay_sum *sum)
 static void print_text(const struct replay_report *report)
 {
     char keys[256];
+    FILE *const to = report->options->work.report;
     const struct workload *workload = report->workload;
     const roost_stats *stats = &report->stats;
-    printf("keys          %s, %zu of them\n", input_options_describe(&report->options->work.input, keys, sizeof keys), workload->n);
-    printf("table         %s on %s, %s, 4-byte values\n", roost_table_engine(report->table), roost_table_device(report->table),
-           key_kind_describe(workload->kind, keys, sizeof keys));
-    printf("batches       %zu of %zu keys, and again with inserts and erases swapped; %g erases per insert\n\n", workload->batches,
-           workload->batch, report->options->erase_ratio);
-    printf("operation          items           of them       seconds     M items/s\n");
+    fprintf(to, "keys          %s, %zu of them\n", input_options_describe(&report->options->work.input, keys, sizeof keys),
+            workload->n);
+    fprintf(to, "table         %s on %s, %s, 4-byte values\n", roost_table_engine(report->table), roost_table_device(report->table),
+            key_kind_describe(workload->kind, keys, sizeof keys));
+    fprintf(to, "batches       %zu of %zu keys, and again with inserts and erases swapped; %g erases per insert\n\n",
+            workload->batches, workload->batch, report->options->erase_ratio);
+    fprintf(to, "operation          items           of them       seconds     M items/s\n");
     for (int i = 0; i < REPLAY_OPERATIONS; i++) {
         const struct replay_sum *sum = &report->sum[i];
-        printf("%-9s %14" PRIu64 " %14" PRIu64 " %-6s %8.3f %13.1f\n", names[i], sum->items, sum->hits, hits[i], sum->seconds,
-               millions_per_second(sum));
+        fprintf(to, "%-9s %14" PRIu64 " %14" PRIu64 " %-6s %8.3f %13.1f\n", names[i], sum->items, sum->hits, hits[i], sum->seconds,
+                millions_per_second(sum));
     }
-    printf("\nload factor   %.3f to %.3f after the batches, %.3f at the end (%" PRIu64 " keys in %" PRIu64 " slots)\n",
-           report->lowest_fill, report->highest_fill, stats->load_factor, stats->count, stats->slots);
-    printf("table bytes   %" PRIu64 " at most after a batch, %" PRIu64 " at the end (%" PRIu64
-           " at the peak, work space included)\n",
-           report->highest_bytes, stats->table_bytes, stats->bytes_peak);
-    printf("resizing      %" PRIu64 " growth steps, %" PRIu64 " forced; %" PRIu64 " shrinks, %" PRIu64 " undone\n",
-           stats->grow_steps, stats->forced_grow_steps, stats->shrink_steps, stats->shrink_aborts);
+    fprintf(to, "\nload factor   %.3f to %.3f after the batches, %.3f at the end (%" PRIu64 " keys in %" PRIu64 " slots)\n",
+            report->lowest_fill, report->highest_fill, stats->load_factor, stats->count, stats->slots);
+    fprintf(to,
+            "table bytes   %" PRIu64 " at most after a batch, %" PRIu64 " at the end (%" PRIu64
+            " at the peak, work space included)\n",
+            report->highest_bytes, stats->table_bytes, stats->bytes_peak);
+    fprintf(to, "resizing      %" PRIu64 " growth steps, %" PRIu64 " forced; %" PRIu64 " shrinks, %" PRIu64 " undone\n",
+            stats->grow_steps, stats->forced_grow_steps, stats->shrink_steps, stats->shrink_aborts);
     if (report->options->work.verify)
-        printf("verified      every answer, and the contents at the end, agree with an exact reference\n");
+        fprintf(to, "verified      every answer, and the contents at the end, agree with an exact reference\n");
 }
 
 static json_t *operations_json(const struct replay_report *report)
@@ -97,7 +100,7 @@ static json_t *report_json(const struct replay_report *report)
 int replay_report_print(const struct replay_report *report)
 {
     if (report->options->work.quiet) return 0;
-    if (report->options->work.json) return json_print(report_json(report));
+    if (report->options->work.json) return json_print(report->options->work.report, report_json(report));
     print_text(report);
     return 0;
 }

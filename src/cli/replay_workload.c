@@ -183,6 +183,7 @@ static int read_file(struct workload *workload, const struct input_options *inpu
     else if (workload->kind.type == IO_STRING) result = command_fail("a table whose keys are strings is not spread over ranks");
     else result = read_share(workload, reader, i, *bytes_done);
     *bytes_done += io_reader_position(reader, &length);
+    if (result == 0) (void)input_options_warn(input, i, reader);
     io_reader_close(reader);
     return result;
 }

@@ -23,7 +23,8 @@ enum option_key {
     OPTION_DEVICE,
     OPTION_THREADS,
     OPTION_SEED,
-    OPTION_ENGINE_OPTION
+    OPTION_ENGINE_OPTION,
+    OPTION_MEMORY_LIMIT
 };
 
 static const struct argp_option option_list[] = {
@@ -32,7 +33,9 @@ static const struct argp_option option_list[] = {
      "Make room for N keys at the start (default: count estimates them where it can read files twice; else the smallest table, "
      "which grows)",
      0},
-    {"engine", OPTION_ENGINE, "NAME", 0, "The table's design; `roost info` lists them", 0},
+    {"memory-limit", OPTION_MEMORY_LIMIT, "BYTES", 0,
+     "The most memory of the table at any one time, such as 2G (default: no limit).  A table that needs more is an error", 0},
+    {"engine", OPTION_ENGINE, "ENGINE", 0, "The table's design; `roost info` lists them", 0},
     {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option of the engine, or profile=none; may be repeated", 0},
     {"device", OPTION_DEVICE, "DEVICE", 0,
      "host, cuda:0, several as cuda:0,cuda:1, or all GPUs: all (default: the first GPU, else the host)", 0},
@@ -73,6 +76,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     switch (key) {
     case OPTION_BATCH: options->batch = argument_take(result, "batch", argument, 1, BATCH_MOST); break;
     case OPTION_CAPACITY: options->capacity = argument_take(result, "capacity", argument, 0, UINT64_MAX); break;
+    case OPTION_MEMORY_LIMIT: options->memory_limit = argument_take(result, "memory-limit", argument, 1, UINT64_MAX); break;
     case OPTION_ENGINE: options->engine = argument; break;
     case OPTION_ENGINE_OPTION: table_options_add(&options->engine_options, argument, result); break;
     case OPTION_DEVICE: options->device = argument; break;
@@ -118,6 +122,7 @@ void table_options_config(const struct table_options *options, struct key_kind k
     config->key_type = key_type_of(kind.type);
     config->key_bytes = kind.bytes;
     config->capacity = options->capacity;
+    config->memory_limit = options->memory_limit;
     config->seed = options->seed;
     config->seed_given = options->seed_given;
     config->threads = options->threads;

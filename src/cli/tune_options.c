@@ -35,7 +35,7 @@ enum option_key {
 
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "Engine and table:", 1},
-    {"engine", OPTION_ENGINE, "NAME", 0, "The engine; `roost info` lists them, with --json their parameters, too", 1},
+    {"engine", OPTION_ENGINE, "ENGINE", 0, "The engine; `roost info` lists them, with --json their parameters, too", 1},
     {"device", OPTION_DEVICE, "DEVICE", 0, "host, cuda, cuda:0 ... (default: the first GPU, else the host)", 1},
     {"width", OPTION_WIDTH, "K+V", 0, "Bytes of a key, 4 to 128, and a value, 0 to 4096 (default 4+4)", 1},
     {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0,
@@ -147,7 +147,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     return options->result != 0 ? EINVAL : 0;
 }
 
-static const struct argp tune_argp = {option_list, parse_option, NULL, doc, NULL, NULL, NULL};
+const struct argp tune_argp = {option_list, parse_option, NULL, doc, NULL, NULL, NULL};
 
 /* The profile goes where the report would. */
 static int yield_stdout(struct tune_options *options)

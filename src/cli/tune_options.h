@@ -2,10 +2,14 @@
 #ifndef ROOST_CLI_TUNE_OPTIONS_H
 #define ROOST_CLI_TUNE_OPTIONS_H
 
+#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "roost/roost.h"
+
+/* The parser.  Its input is a struct tune_options. */
+extern const struct argp tune_argp;
 
 struct tune_options {
     const char *engine;

@@ -137,7 +137,7 @@ static json_t *report_json(const struct tune *tune, const char *path)
 int tune_report_print(const struct tune *tune, const char *path)
 {
     if (tune->options.quiet) return 0;
-    if (tune->options.json) return json_print(report_json(tune, path));
+    if (tune->options.json) return json_print(stdout, report_json(tune, path));
     print_head(tune);
     print_rows(tune);
     print_end(tune, path);

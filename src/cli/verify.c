@@ -29,12 +29,13 @@ static uint64_t expected_count(const struct verify_plan *plan, uint64_t occurren
 static enum verify_result compare(const struct recount *recount, const struct key_count *table, size_t table_n,
                                   struct verify_difference *difference)
 {
+    const uint64_t sign = recount->plan->sign;
     size_t t = 0;
     size_t f = 0;
     while (t < table_n || f < recount->sorted_n) {
-        const bool from_table = f == recount->sorted_n || (t < table_n && table[t].key <= recount->sorted[f].key);
-        difference->key = from_table ? table[t].key : recount->sorted[f].key;
-        const bool in_files = f < recount->sorted_n && recount->sorted[f].key == difference->key;
+        const bool from_table = f == recount->sorted_n || (t < table_n && (table[t].key ^ sign) <= recount->sorted[f].key);
+        difference->key = from_table ? table[t].key : recount->sorted[f].key ^ sign;
+        const bool in_files = f < recount->sorted_n && recount->sorted[f].key == (difference->key ^ sign);
         difference->in_table = from_table ? table[t++].count : 0;
         difference->in_files = in_files ? expected_count(recount->plan, recount->sorted[f++].count) : 0;
         if (difference->in_table != difference->in_files) return VERIFY_DIFFERENT;
@@ -83,6 +84,9 @@ enum verify_result verify_counts(const struct verify_plan *plan, const struct ke
     bool ok = recount_begin(&recount, plan, why, why_bytes);
     for (size_t i = 0; i < plan->files_n && ok; i++) ok = recount_file(&recount, plan->files[i]);
     ok = ok && recount_finish(&recount);
+    if (ok && recount.left_out != plan->left_out)
+        ok = recount_fail(&recount, "%llu records of all files have no key, and %llu were left out",
+                          (unsigned long long)recount.left_out, (unsigned long long)plan->left_out);
     enum verify_result result = VERIFY_FAILED;
     if (ok) result = (plan->store != NULL ? compare_strings : compare)(&recount, table, table_n, difference);
     recount_release(&recount);

@@ -1,9 +1,9 @@
 /* Counts the fields of a column, by lines and strings. */
 #define _GNU_SOURCE 1
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/verify_fields.h"
 #include "cli/verify_files.h"
 #include "cli/verify_parse.h"
 
@@ -44,21 +44,27 @@ static bool append_line(struct record *record, size_t bytes)
     return true;
 }
 
-/* Reads lines up to the end of a record.  Returns 1: there is one; 0: the file has ended; -1:
- * out of memory. */
-static int read_record(struct record *record, FILE *file, char separator)
+/* What ends a field, and what a line. */
+struct ends {
+    char separator, line;
+};
+
+/* Reads lines up to the end of a record, without comments.  Returns 1: there is one; 0: the file
+ * has ended; -1: out of memory. */
+static int read_record(struct record *record, FILE *file, struct ends ends, char comment)
 {
     record->length = 0;
     record->in_quotes = false;
     record->field_start = true;
     do {
         const size_t before = record->length;
-        const ssize_t got = getline(&record->line, &record->line_room, file);
+        const ssize_t got = getdelim(&record->line, &record->line_room, ends.line, file);
         if (got <= 0) return record->length > 0;
+        if (comment != 0 && before == 0 && record->line[0] == comment) continue;
         if (!append_line(record, (size_t)got)) return -1;
-        if (separator != '\t') follow_quotes(record, before, separator);
-    } while (record->in_quotes);
-    if (record->length > 0 && record->text[record->length - 1] == '\n') record->length--;
+        if (ends.separator != '\t') follow_quotes(record, before, ends.separator);
+    } while (record->in_quotes || record->length == 0);
+    if (record->text[record->length - 1] == ends.line) record->length--;
     if (record->length > 0 && record->text[record->length - 1] == '\r') record->length--;
     record->text[record->length] = 0;
     return 1;
@@ -108,26 +114,12 @@ static uint64_t find_name(struct record *record, const char *name, char separato
     return 0;
 }
 
-static bool add_field(struct recount *recount, const char *field, size_t length)
+/* The separator: a tab if there is one in the line, outside of fields that are quoted as in csv,
+ * else a comma. */
+static char guess_separator(const char *line, const char *end, char line_end)
 {
-    if (field == NULL) return recount_fail(recount, "a line lacks the column");
-    if (recount->plan->store != NULL) return recount_add_bytes(recount, field, length);
-    char *end;
-    errno = 0;
-    const unsigned long long value = strtoull(field, &end, recount->plan->base);
-    const bool digit = (*field >= '0' && *field <= '9') || (recount->plan->base == 36 && strchr("+- \t", *field) == NULL);
-    if (!digit || *end != 0 || end == field || errno != 0) return recount_fail(recount, "'%s' is not a number", field);
-    if (recount->plan->key_bytes == 4 && value > UINT32_MAX) return recount_fail(recount, "'%s' is too large", field);
-    return recount_add(recount, value);
-}
-
-/* The separator: a tab if there is one in the first line, outside of fields that are quoted as in
- * csv, else a comma. */
-static char guess_separator(const char *line, size_t length)
-{
-    const char *end = line + length;
     bool field_start = true;
-    for (const char *at = line; at < end && *at != '\n'; at++) {
+    for (const char *at = line; at < end && *at != line_end; at++) {
         if (*at == '\t') return '\t';
         if (*at == '"' && field_start) {
             const char *close = at + 1;
@@ -139,35 +131,54 @@ static char guess_separator(const char *line, size_t length)
     return ',';
 }
 
-/* Reads the file's beginning to guess.  Returns 0 if it cannot be read. */
-static char find_separator(const struct recount *recount)
+/* The first line that is neither blank nor a comment; without one, the first line, if comments
+ * were only guessed. */
+static const char *first_line(const char *text, const char *end, char line_end, char comment)
 {
-    static char text[65536 + 1]; /* a 0 at the end */
-    FILE *file = verify_open(recount->file, recount->plan->verbatim);
-    if (file == NULL) return 0;
-    verify_skip_mark(file);
-    const size_t got = fread(text, 1, sizeof text - 1, file);
-    text[got] = 0;
-    const bool read = !ferror(file);
-    fclose(file);
-    return read ? guess_separator(text, got) : 0;
+    for (const char *line = text; line < end;) {
+        const char *stop = (const char *)memchr(line, line_end, (size_t)(end - line));
+        const size_t length = (size_t)((stop != NULL ? stop : end) - line);
+        const bool blank = length == 0 || (length == 1 && *line == '\r');
+        if (!blank && *line != (comment != 0 ? comment : '#')) return line;
+        line += length + (stop != NULL);
+    }
+    return comment != 0 ? end : text;
 }
 
-static bool recount_records(struct recount *recount, FILE *file, char separator, struct record *record)
+/* Guesses from the file's beginning, as much of it as the reader sees at once.  False: it cannot be
+ * read. */
+static bool find_ends(const struct recount *recount, struct ends *ends)
+{
+    static char text[131072 + 1]; /* a 0 at the end */
+    const struct verify_plan *plan = recount->plan;
+    FILE *file = verify_open(recount->file, plan->verbatim);
+    if (file == NULL) return false;
+    const size_t got = fread(text, 1, sizeof text - 1, file);
+    const bool read = !ferror(file);
+    fclose(file);
+    text[got] = 0;
+    const char *begin = got >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text, *end = text + got;
+    ends->line = memchr(text, '\r', got) != NULL && memchr(text, '\n', got) == NULL ? '\r' : '\n';
+    ends->separator = plan->separator;
+    if (ends->separator == 0) ends->separator = guess_separator(first_line(begin, end, ends->line, plan->comment), end, ends->line);
+    return read;
+}
+
+static bool recount_records(struct recount *recount, FILE *file, struct ends ends, struct record *record)
 {
     uint64_t column = recount->plan->column;
     bool header = recount->plan->header || column == 0;
     int more;
-    while ((more = read_record(record, file, separator)) > 0) {
+    while ((more = read_record(record, file, ends, recount->plan->comment)) > 0) {
         if (recount->plan->skip_blank && record->length == 0) continue;
         if (!header) {
             size_t length = 0;
-            const char *field = field_number(record, column, separator, &length);
-            if (!add_field(recount, field, length)) return false;
+            const char *field = field_number(record, column, ends.separator, &length);
+            if (!verify_add_field(recount, field, length)) return false;
             continue;
         }
         header = false;
-        if (column == 0 && (column = find_name(record, recount->plan->name, separator)) == 0)
+        if (column == 0 && (column = find_name(record, recount->plan->name, ends.separator)) == 0)
             return recount_fail(recount, "the header lacks the column");
     }
     return more == 0 || recount_fail(recount, "out of memory");
@@ -175,10 +186,10 @@ static bool recount_records(struct recount *recount, FILE *file, char separator,
 
 bool verify_parse_column(struct recount *recount, FILE *file)
 {
-    char separator = recount->plan->separator;
-    if (separator == 0 && (separator = find_separator(recount)) == 0) return recount_fail(recount, "cannot open or read");
+    struct ends ends;
+    if (!find_ends(recount, &ends)) return recount_fail(recount, "cannot open or read");
     struct record record = {NULL, 0, 0, false, true, NULL, 0};
-    const bool ok = recount_records(recount, file, separator, &record);
+    const bool ok = recount_records(recount, file, ends, &record);
     free(record.text);
     free(record.line);
     return ok;

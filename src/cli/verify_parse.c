@@ -1,5 +1,4 @@
-/* Parses keys without the readers: k-mers as strings, integers byte by byte, traces by lines,
- * words by letters. */
+/* Parses keys without the readers: integers byte by byte, traces by lines, words by letters. */
 #define _GNU_SOURCE 1
 #include "cli/verify_parse.h"
 
@@ -7,62 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- k-mers as strings ----------------------------------------------------------------------- */
-
-static char complement_letter(char letter)
-{
-    switch (letter) {
-    case 'A': return 'T';
-    case 'C': return 'G';
-    case 'G': return 'C';
-    default: return 'A';
-    }
-}
-
-/* The smaller, by alphabet, of a k-mer and its reverse complement, as a number in base 4. */
-static uint64_t canonical_key(const char *kmer, unsigned k)
-{
-    char reverse[64];
-    for (unsigned i = 0; i < k; i++) reverse[i] = complement_letter(kmer[k - 1 - i]);
-    const char *smaller = memcmp(kmer, reverse, k) <= 0 ? kmer : reverse;
-    uint64_t key = 0;
-    for (unsigned i = 0; i < k; i++) key = key * 4 + (uint64_t)(strchr("ACGT", smaller[i]) - "ACGT");
-    return key;
-}
-
-static bool parse_fasta(struct recount *recount, FILE *file)
-{
-    const unsigned k = recount->plan->kmer;
-    /* The letters since the last break.  When the window is full, only the last k - 1 are kept. */
-    char window[4096];
-    size_t length = 0;
-    bool line_start = true;
-    for (int c = getc_unlocked(file); c != EOF; c = getc_unlocked(file)) {
-        if (c == '\n' || c == '\r') {
-            line_start = true;
-            continue;
-        }
-        if (c == '>' && line_start) {
-            while (c != EOF && c != '\n' && c != '\r') c = getc_unlocked(file);
-            length = 0;
-            continue;
-        }
-        line_start = false;
-        const char letter = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-        if (letter != 'A' && letter != 'C' && letter != 'G' && letter != 'T') {
-            length = 0;
-            continue;
-        }
-        if (length == sizeof window) {
-            memmove(window, window + length - (k - 1), k - 1);
-            length = k - 1;
-        }
-        window[length++] = letter;
-        if (length >= k && !recount_add(recount, canonical_key(window + length - k, k))) return false;
-    }
-    return true;
-}
 
 /* ---- Binary integers ------------------------------------------------------------------------- */
 
@@ -90,6 +33,27 @@ static bool parse_bytes(struct recount *recount, FILE *file, unsigned bytes)
     return got == 0 || recount_fail(recount, "ends inside a key");
 }
 
+/* Bytes of NumPy end in zeros that are padding. */
+static bool parse_padded(struct recount *recount, FILE *file, size_t width)
+{
+    char *item = (char *)malloc(width);
+    bool ok = item != NULL || recount_fail(recount, "out of memory");
+    while (ok && fread(item, 1, width, file) == width) {
+        size_t length = width;
+        while (length > 0 && item[length - 1] == 0) length--;
+        ok = recount_add_bytes(recount, item, length);
+    }
+    free(item);
+    return ok;
+}
+
+static bool parse_truths(struct recount *recount, FILE *file)
+{
+    for (int c = getc_unlocked(file); c != EOF; c = getc_unlocked(file))
+        if (!recount_add(recount, c != 0)) return false;
+    return true;
+}
+
 /* The reader has refused unusual headers.  In the others the type alone tells width and byte
  * order. */
 static bool parse_npy(struct recount *recount, FILE *file)
@@ -104,6 +68,8 @@ static bool parse_npy(struct recount *recount, FILE *file)
     }
     if (length >= sizeof header || fread(header, 1, length, file) != length) return recount_fail(recount, "not an .npy file");
     const char *type = strpbrk(header, "<>|");
+    if (type != NULL && type[1] == 'S') return parse_padded(recount, file, (size_t)strtoull(type + 2, NULL, 10));
+    if (type != NULL && type[1] == 'b') return parse_truths(recount, file);
     if (type == NULL || strchr("1248", type[2]) == NULL) return recount_fail(recount, "not an .npy file of integers");
     return parse_integers(recount, file, (unsigned)(type[2] - '0'), type[0] == '>', type[1] == 'i');
 }
@@ -156,9 +122,9 @@ static bool parse_words(struct recount *recount, FILE *file)
 bool verify_parse(struct recount *recount, FILE *file)
 {
     const enum verify_layout layout = recount->plan->layout;
-    if (layout == VERIFY_FASTA || layout == VERIFY_COLUMN || layout == VERIFY_WORDS) verify_skip_mark(file);
+    if (layout == VERIFY_KMERS || layout == VERIFY_COLUMN || layout == VERIFY_WORDS) verify_skip_mark(file);
     switch (recount->plan->layout) {
-    case VERIFY_FASTA: return parse_fasta(recount, file);
+    case VERIFY_KMERS: return verify_parse_kmers(recount, file);
     case VERIFY_COLUMN: return verify_parse_column(recount, file);
     case VERIFY_RAW:
         if (recount->plan->store != NULL) return parse_bytes(recount, file, recount->plan->key_bytes);

@@ -9,7 +9,8 @@
 /* Parses as the plan says.  False on failure, with a description in the recount. */
 bool verify_parse(struct recount *recount, FILE *file);
 
-/* The part for columns. */
+/* The parts for k-mers and for columns. */
+bool verify_parse_kmers(struct recount *recount, FILE *file);
 bool verify_parse_column(struct recount *recount, FILE *file);
 
 /* Skips the byte order mark of UTF-8 at the file's beginning. */

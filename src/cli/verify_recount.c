@@ -84,7 +84,7 @@ static bool make_room(struct recount *recount)
 bool recount_add(struct recount *recount, uint64_t key)
 {
     if (recount->pending_n == recount->pending_room && !(recount_finish(recount) && make_room(recount))) return false;
-    recount->pending[recount->pending_n++] = key;
+    recount->pending[recount->pending_n++] = key ^ recount->plan->sign;
     return true;
 }
 

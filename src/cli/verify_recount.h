@@ -10,12 +10,13 @@
 struct recount {
     const struct verify_plan *plan;
     const char *file;
-    uint64_t *pending; /* keys not yet sorted */
+    uint64_t *pending; /* keys not yet sorted, with the sign's bit inverted, as the sorted ones */
     uint64_t *scratch;
     size_t pending_n;
     size_t pending_room;
     struct key_count *sorted; /* by rising key; counts are occurrences */
     size_t sorted_n;
+    uint64_t left_out;             /* records without a key */
     struct verify_strings strings; /* used instead if keys are not integers */
     char *why;
     size_t why_bytes;

@@ -11,7 +11,8 @@ enum option_key { OPTION_PLOT = 1024, OPTION_JSON, OPTION_QUIET = 'q' };
 
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "Output:", 4},
-    {"plot", OPTION_PLOT, "FILE.svg", 0, "Draw the table's fill and memory over the batches", 4},
+    {"plot", OPTION_PLOT, "FILE", 0, "Draw the table's fill and memory over the batches, as PNG if FILE ends in .png, else as SVG",
+     4},
     {"json", OPTION_JSON, NULL, 0, "Report in JSON", 4},
     {"quiet", OPTION_QUIET, NULL, 0, "No report and no progress bar", 4},
     {"help", OPTION_HELP, NULL, 0, "Print this text", -1},
@@ -57,16 +58,9 @@ int work_options_parse(struct work_options *options, const struct argp *argp, vo
     if (result == 0 && error != 0) result = command_fail("%s", strerror(error));
     if (result == 0 && options->help) argument_help(argp);
     else if (result == 0) result = input_options_settle(&options->input);
+    options->report = stdout;
     options->input.result = options->table.result = NULL;
     return result;
-}
-
-int work_options_yield_stdout(struct work_options *options, uint64_t top)
-{
-    if (options->json || top > 0)
-        return command_misused("an output of - takes standard output, where %s would go", top > 0 ? "--top" : "--json");
-    options->quiet = true;
-    return 0;
 }
 
 void work_options_release(struct work_options *options)

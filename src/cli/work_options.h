@@ -4,6 +4,7 @@
 #define ROOST_CLI_WORK_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "cli/input_options.h"
 #include "cli/table_options.h"
@@ -15,7 +16,8 @@ struct work_options {
     bool json;
     bool verify; /* set by the subcommand's own option --verify */
     bool quiet;
-    bool help; /* help was printed: there is nothing else to do */
+    FILE *report; /* stdout, or stderr if an output takes that */
+    bool help;    /* help was printed: there is nothing else to do */
 };
 
 /* A child of a subcommand's parser.  Its input is a struct work_options. */
@@ -27,10 +29,6 @@ int work_options_parse(struct work_options *options, const struct argp *argp, vo
 
 /* For the subcommand's parser: its return value after an option whose value may be wrong. */
 error_t work_options_judge(const struct work_options *options);
-
-/* For an output that is written to standard output: leaves out the report.  Returns 0, or prints a
- * line and returns EXIT_USAGE if --json or a list of the `top` keys is asked for, too. */
-int work_options_yield_stdout(struct work_options *options, uint64_t top);
 
 void work_options_release(struct work_options *options);
 

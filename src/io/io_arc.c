@@ -104,7 +104,8 @@ static enum io_status arc_share(struct io_reader *reader, uint64_t share, uint64
     struct io_stream *const stream = reader->stream;
     struct arc *const arc = (struct arc *)reader->state;
     const uint64_t low = io_share_begin(stream, 0, 1, share, shares), high = io_share_begin(stream, 0, 1, share + 1, shares);
-    return io_line_share(stream, 0, low, high, 0, &arc->line, error);
+    const struct io_syntax lines = {.line_end = '\n'};
+    return io_line_share(stream, 0, low, high, lines, &arc->line, error);
 }
 
 const struct io_layout_operations io_layout_arc = {arc_begin, arc_next, NULL, arc_share};

@@ -16,10 +16,12 @@ struct io_step {
     size_t out_bytes;
     const char *why; /* the decoder's message if the step fails, a static string */
     bool behind;     /* it failed because complete data are followed by something else */
+    uint64_t taken;  /* bytes of something else that this step and earlier ones have taken */
 };
 
 struct io_codec {
     const char *name;
+    bool lenient; /* bytes behind complete data are left out, as by the format's own program */
     bool (*matches)(const uint8_t *head, size_t bytes); /* by the file's first bytes */
     void *(*create)(void);                              /* NULL: memory was refused */
     enum io_status (*decode)(void *state, struct io_step *step);
@@ -27,7 +29,9 @@ struct io_codec {
     void (*destroy)(void *state);
 };
 
+extern const struct io_codec io_codec_bzip2;
 extern const struct io_codec io_codec_gzip;
+extern const struct io_codec io_codec_xz;
 extern const struct io_codec io_codec_zstd;
 
 #endif

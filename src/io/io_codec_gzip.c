@@ -1,12 +1,16 @@
-/* gzip files, also of several members one after another, through zlib. */
+/* gzip files, also of several members one after another, through zlib.  What is behind them and
+ * begins no member is left out. */
 #include <stdlib.h>
 #include <zlib.h>
 
 #include "io_codec.h"
 
+#define MAGIC_BYTES 2 /* which zlib takes at once */
+
 struct gzip {
     z_stream z;
     bool between_members;
+    bool any_member; /* one is complete */
 };
 
 static bool gzip_matches(const uint8_t *head, size_t bytes)
@@ -59,7 +63,10 @@ static enum io_status gzip_decode(void *state, struct io_step *step)
     gzip->between_members = result == Z_STREAM_END;
     /* Z_BUF_ERROR: no progress, because the input has run out.  The stream decides whether that
      * is an end. */
+    gzip->any_member = gzip->any_member || gzip->between_members;
     if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR) return IO_OK;
+    step->behind = result == Z_DATA_ERROR && gzip->any_member && gzip->z.total_in <= MAGIC_BYTES;
+    step->taken = gzip->z.total_in;
     step->why = result == Z_NEED_DICT ? "needs a preset dictionary" : gzip->z.msg;
     return result == Z_MEM_ERROR ? IO_ERR_MEMORY : IO_ERR_CORRUPT;
 }
@@ -72,4 +79,4 @@ static void gzip_destroy(void *state)
     free(state);
 }
 
-const struct io_codec io_codec_gzip = {"gzip", gzip_matches, gzip_create, gzip_decode, gzip_complete, gzip_destroy};
+const struct io_codec io_codec_gzip = {"gzip", true, gzip_matches, gzip_create, gzip_decode, gzip_complete, gzip_destroy};

@@ -89,4 +89,4 @@ static void zstd_destroy(void *state)
     free(state);
 }
 
-const struct io_codec io_codec_zstd = {"zstd", zstd_matches, zstd_create, zstd_decode, zstd_complete, zstd_destroy};
+const struct io_codec io_codec_zstd = {"zstd", false, zstd_matches, zstd_create, zstd_decode, zstd_complete, zstd_destroy};

@@ -1,19 +1,29 @@
-/* One column of a tsv or csv file as keys: numbers, bytes of a width, or strings.  It is parsed
- * byte by byte, so that lines and fields may have any length.
+/* One column of a tsv or csv file as keys: numbers, dates, times, bytes of a width, or strings.  It
+ * is parsed byte by byte, so that lines and fields may have any length.
  *
  * In tsv there are no quotes.  In csv, with any other separator than a tab, a field may be quoted
  * as in RFC 4180: inside, quotes are doubled, and separators and line ends are literal.  Lines
- * end in LF or CR LF; a byte order mark at the beginning is skipped.  A record is the text
- * between line ends, so an empty line is a record with one empty field, unless empty lines are
- * skipped. */
+ * end in LF or CR LF, or in files without LF in CR; a byte order mark at the beginning is skipped.
+ * A record is the text between line ends, so an empty line is a record with one empty field, unless
+ * empty lines are skipped.
+ *
+ * A record whose wanted field is absent or does not parse has no key.  Such records are left out,
+ * or the first one is the error; then the rest of the file is read to count them. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io_field.h"
 #include "io_layout.h"
 
-#define SHOWN_BYTES 40 /* of a field, in error texts */
+#define SHOWN_BYTES IO_FIELD_TEXT /* of a field, in error texts */
 
-enum place { FIELD_START, IN_FIELD, IN_QUOTES, AFTER_QUOTE };
+/* Records without a key that are counted if they are errors: an endless pipe must not be read to
+ * its end for them. */
+#define COUNTED_MOST 1000
+
+enum place { FIELD_START, IN_FIELD, IN_QUOTES, AFTER_QUOTE, IN_COMMENT };
 
 struct column {
     uint64_t wanted; /* the column to deliver, from 1; 0: not yet known from the header */
@@ -24,7 +34,11 @@ struct column {
      * field. */
     bool cr_pending;
     bool cr_alone; /* a CR was part of a field, outside of quotes */
-    char separator;
+    struct io_syntax syntax;
+    bool hash; /* the file begins with '#' */
+    /* A record without a key was an error.  No key is delivered any more. */
+    bool failing;
+    enum io_status failure;
     uint64_t line;       /* from 1 */
     uint64_t first_line; /* of the current record */
     /* Bytes of the current record in earlier chunks, and where it continues in this one. */
@@ -89,38 +103,12 @@ static enum io_status need_byte(struct io_reader *reader, bool *ended, struct io
     return status;
 }
 
-/* The end of a field that begins at `at`, if it is quoted as in csv: closed, and a separator or the
- * line's end follows.  Else `at`. */
-static const uint8_t *skip_quoted(const uint8_t *at, const uint8_t *end)
-{
-    const uint8_t *next = at;
-    if (at == end || *at != '"') return at;
-    do {
-        next = (const uint8_t *)memchr(next + 1, '"', (size_t)(end - next - 1));
-        if (next == NULL) return at;
-        next++;
-    } while (next < end && *next == '"');
-    return next == end || memchr(",\t\r\n", *next, 4) != NULL ? next : at;
-}
-
-/* Has the first line a tab outside of quoted fields? */
-static bool has_tab(const uint8_t *at, const uint8_t *end)
-{
-    if (at == end) return false;
-    for (at = skip_quoted(at, end); at < end && *at != '\n' && *at != '\t';) {
-        const bool field = *at++ == ',';
-        if (field) at = skip_quoted(at, end);
-    }
-    return at < end && *at == '\t';
-}
-
 static enum io_status column_begin(struct io_reader *reader, struct io_error *error)
 {
-    static const enum io_key_type types[] = {[IO_DECIMAL_U64] = IO_U64,
-                                             [IO_DECIMAL_U32] = IO_U32,
-                                             [IO_BASE36] = IO_U64,
-                                             [IO_FIELD_BYTES] = IO_BYTES,
-                                             [IO_FIELD_STRING] = IO_STRING};
+    static const enum io_key_type types[] = {[IO_DECIMAL_U64] = IO_U64,   [IO_DECIMAL_U32] = IO_U32,     [IO_BASE36] = IO_U64,
+                                             [IO_FIELD_BYTES] = IO_BYTES, [IO_FIELD_STRING] = IO_STRING, [IO_SIGNED_I64] = IO_I64,
+                                             [IO_SIGNED_I32] = IO_I32,    [IO_FIXED] = IO_I64,           [IO_DATE] = IO_I32,
+                                             [IO_TIME] = IO_I64};
     const struct io_spec *spec = &reader->spec;
     const char *path = reader->stream->path;
     if (spec->column == 0 && spec->name == NULL) return io_fail(error, IO_ERR_ARGUMENT, path, "columns are counted from 1");
@@ -136,7 +124,8 @@ static enum io_status column_begin(struct io_reader *reader, struct io_error *er
     const enum io_status status = io_begin_text(reader, error);
     if (status != IO_OK) return status;
     start_record(column, stream->at);
-    column->separator = spec->separator != 0 ? spec->separator : has_tab(stream->at, stream->end) ? '\t' : ',';
+    column->syntax = io_syntax_guess(spec, stream->at, stream->end);
+    column->hash = stream->at < stream->end && *stream->at == '#';
     return IO_OK;
 }
 
@@ -163,11 +152,15 @@ static void take_digit(struct column *column, enum io_field field, uint8_t byte)
 static void wanted_byte(struct column *column, const struct io_spec *spec, uint8_t byte, struct column_keys *out)
 {
     switch (spec->field) {
-    case IO_FIELD_STRING: io_put_byte(out->strings, byte); return;
+    case IO_FIELD_STRING:
+        if (!column->failing) io_put_byte(out->strings, byte);
+        return;
     case IO_FIELD_BYTES:
-        if (column->length < spec->key_bytes) ((uint8_t *)out->keys)[out->n * spec->key_bytes + column->length] = byte;
+        if (!column->failing && column->length < spec->key_bytes)
+            ((uint8_t *)out->keys)[out->n * spec->key_bytes + column->length] = byte;
         break;
-    default: take_digit(column, spec->field, byte);
+    default:
+        if (!io_field_is_whole(spec->field)) take_digit(column, spec->field, byte);
     }
     if (column->length < SHOWN_BYTES) column->shown[column->length] = (char)byte;
 }
@@ -194,57 +187,109 @@ static bool is_blank(const struct column *column)
     return column->field == 1 && column->place == FIELD_START && column->length == 0;
 }
 
-static enum io_status fail_blank(const struct io_reader *reader, struct io_error *error)
+/* ---- Records without a key ------------------------------------------------------------------- */
+
+/* Counts a record without a key.  The first one is kept as an error, or for the caller. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static void
+no_key(struct io_reader *reader, enum io_status status, const char *format, ...)
+{
+    struct column *column = (struct column *)reader->state;
+    if (reader->records_left_out++ > 0) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reader->first_left_out, sizeof reader->first_left_out, format, arguments);
+    va_end(arguments);
+    column->failing = !reader->spec.leave_out;
+    column->failure = status;
+}
+
+static enum io_status fail_first(const struct io_reader *reader, struct io_error *error)
 {
     const struct column *column = (const struct column *)reader->state;
-    return io_fail(error, IO_ERR_VALUE, reader->stream->path,
-                   "line %llu is blank: column %llu is empty (--skip-blank skips blank lines)", (unsigned long long)column->line,
-                   (unsigned long long)column->wanted);
+    const uint64_t n = reader->records_left_out;
+    if (n == 1) return io_fail(error, column->failure, reader->stream->path, "%s", reader->first_left_out);
+    return io_fail(error, column->failure, reader->stream->path,
+                   "%s (the first of %s%llu records without a key; --bad skip leaves them out)", reader->first_left_out,
+                   n > COUNTED_MOST ? "more than " : "", (unsigned long long)(n > COUNTED_MOST ? COUNTED_MOST : n));
 }
 
-/* Reports why the wanted field is not a number. */
-static enum io_status fail_number(const struct io_reader *reader, struct io_error *error)
+static void no_key_blank(struct io_reader *reader)
 {
-    static const char *const kinds[] = {"a decimal number of 64 bits", "a decimal number of 32 bits",
-                                        "a base-36 number of 64 bits"};
-    struct column *column = (struct column *)reader->state;
-    const bool cut = column->length > SHOWN_BYTES;
-    const char *kind = kinds[reader->spec.field];
-    column->shown[cut ? SHOWN_BYTES : column->length] = 0;
-    if (is_blank(column)) return fail_blank(reader, error);
-    if (column->length == 0)
-        return io_fail(error, IO_ERR_VALUE, reader->stream->path, "line %llu: column %llu is empty, not %s",
-                       (unsigned long long)column->line, (unsigned long long)column->field, kind);
-    return io_fail(error, IO_ERR_VALUE, reader->stream->path, "line %llu: column %llu: '%s%s' is %s%s",
-                   (unsigned long long)column->line, (unsigned long long)column->field, column->shown, cut ? "..." : "",
-                   column->no_number ? "not " : "too large for ", kind);
+    const struct column *column = (const struct column *)reader->state;
+    no_key(reader, IO_ERR_VALUE, "line %llu is blank: column %llu is empty (--skip-blank skips blank lines)",
+           (unsigned long long)column->line, (unsigned long long)column->wanted);
 }
 
-static enum io_status fail_width(const struct io_reader *reader, struct io_error *error)
+static void no_key_short(struct io_reader *reader)
 {
-    struct column *column = (struct column *)reader->state;
+    const struct column *column = (const struct column *)reader->state;
+    if (is_blank(column)) no_key_blank(reader);
+    else
+        no_key(reader, IO_ERR_COLUMN, "line %llu: no column %llu, the line has %llu%s", (unsigned long long)column->line,
+               (unsigned long long)column->wanted, (unsigned long long)column->field,
+               column->first_line == 1 ? " (a name that is a number is given as =NAME)" : "");
+}
+
+/* The beginning of the wanted field as a string.  *more: "..." if it is longer. */
+static const char *show(struct column *column, const char **more)
+{
     const bool cut = column->length > SHOWN_BYTES;
     column->shown[cut ? SHOWN_BYTES : column->length] = 0;
-    return io_fail(error, IO_ERR_VALUE, reader->stream->path, "line %llu: column %llu: '%s%s' has %llu bytes, not %zu",
-                   (unsigned long long)column->line, (unsigned long long)column->field, column->shown, cut ? "..." : "",
-                   (unsigned long long)column->length, reader->spec.key_bytes);
+    *more = cut ? "..." : "";
+    return column->shown;
+}
+
+/* Says why the wanted field is not a number, a date or a time. */
+static void no_key_value(struct io_reader *reader, bool too_large)
+{
+    struct column *column = (struct column *)reader->state;
+    const char *words = io_field_words(reader->spec.field), *more, *shown = show(column, &more);
+    const unsigned long long line = column->line, field = column->field;
+    if (is_blank(column)) no_key_blank(reader);
+    else if (column->length == 0) no_key(reader, IO_ERR_VALUE, "line %llu: column %llu is empty, not %s", line, field, words);
+    else
+        no_key(reader, IO_ERR_VALUE, "line %llu: column %llu: '%s%s' is %s%s", line, field, shown, more,
+               too_large ? "too large for " : "not ", words);
+}
+
+static void no_key_width(struct io_reader *reader)
+{
+    struct column *column = (struct column *)reader->state;
+    const char *more, *shown = show(column, &more);
+    no_key(reader, IO_ERR_VALUE, "line %llu: column %llu: '%s%s' has %llu bytes, not %zu", (unsigned long long)column->line,
+           (unsigned long long)column->field, shown, more, (unsigned long long)column->length, reader->spec.key_bytes);
+}
+
+/* ---- Fields and records ---------------------------------------------------------------------- */
+
+static enum io_parsed parse_field(const struct column *column, const struct io_spec *spec, uint64_t *key)
+{
+    if (io_field_is_whole(spec->field)) return io_field_parse(spec, column->shown, (size_t)column->length, key);
+    *key = column->value;
+    if (column->length == 0 || column->no_number) return IO_NOT_PARSED;
+    return column->too_large ? IO_TOO_LARGE : IO_PARSED;
 }
 
 /* Delivers the wanted field as a key. */
-static enum io_status deliver(struct io_reader *reader, struct column_keys *out, struct io_error *error)
+static void deliver(struct io_reader *reader, struct column_keys *out)
 {
     const struct column *column = (const struct column *)reader->state;
-    switch (reader->spec.field) {
-    case IO_FIELD_STRING: io_end_string(out->strings); return IO_OK;
-    case IO_FIELD_BYTES:
-        if (column->length != reader->spec.key_bytes) return fail_width(reader, error);
-        break;
-    default:
-        if (column->length == 0 || column->no_number || column->too_large) return fail_number(reader, error);
-        io_put_key(out->keys, out->n, reader->type, column->value);
+    const struct io_spec *spec = &reader->spec;
+    uint64_t key = 0;
+    enum io_parsed parsed = IO_PARSED;
+    if (spec->field == IO_FIELD_STRING) {
+        if (!column->failing) io_end_string(out->strings);
+        return;
     }
+    if (spec->field == IO_FIELD_BYTES && column->length != spec->key_bytes) return no_key_width(reader);
+    if (spec->field != IO_FIELD_BYTES) parsed = parse_field(column, spec, &key);
+    if (parsed != IO_PARSED) return no_key_value(reader, parsed == IO_TOO_LARGE);
+    if (column->failing) return;
+    if (spec->field != IO_FIELD_BYTES) io_put_key(out->keys, out->n, reader->type, key);
     out->n++;
-    return IO_OK;
 }
 
 static enum io_status end_field(struct io_reader *reader, struct column_keys *out, struct io_error *error)
@@ -256,9 +301,18 @@ static enum io_status end_field(struct io_reader *reader, struct column_keys *ou
         if (column->wanted != 0) return fail_at(reader, IO_ERR_COLUMN, "the header names the column twice", error);
         column->wanted = column->field;
     } else if (column->field == column->wanted) {
-        return deliver(reader, out, error);
+        deliver(reader, out);
     }
     return IO_OK;
+}
+
+static enum io_status fail_name(const struct io_reader *reader, struct io_error *error)
+{
+    const struct column *column = (const struct column *)reader->state;
+    const char *hint = "";
+    if (column->hash && !column->syntax.comments) hint = " (--comment '#' skips lines that begin with #)";
+    else if (column->field == 1) hint = ", which has one column (--separator gives another separator)";
+    return io_fail(error, IO_ERR_COLUMN, reader->stream->path, "no column '%s' in the header%s", reader->spec.name, hint);
 }
 
 static enum io_status next_record(struct io_reader *reader)
@@ -278,12 +332,8 @@ static enum io_status end_record(struct io_reader *reader, struct column_keys *o
     if (status == IO_OK && !skipped) status = end_field(reader, out, error);
     if (status != IO_OK) return status;
     if (skipped) return next_record(reader);
-    if (column->in_header && column->wanted == 0)
-        return io_fail(error, IO_ERR_COLUMN, reader->stream->path, "no column '%s' in the header", reader->spec.name);
-    if (!column->in_header && column->field < column->wanted && is_blank(column)) return fail_blank(reader, error);
-    if (!column->in_header && column->field < column->wanted)
-        return io_fail(error, IO_ERR_COLUMN, reader->stream->path, "line %llu: no column %llu, the line has %llu",
-                       (unsigned long long)column->line, (unsigned long long)column->wanted, (unsigned long long)column->field);
+    if (column->in_header && column->wanted == 0) return fail_name(reader, error);
+    if (!column->in_header && column->field < column->wanted) no_key_short(reader);
     if (column->in_header) column->data_begin = io_stream_position(reader->stream);
     column->in_header = false;
     return next_record(reader);
@@ -299,11 +349,11 @@ static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, struct
     if (column->place == IN_QUOTES) {
         if (byte == '"') column->place = AFTER_QUOTE;
         else field_byte(column, &reader->spec, byte, out);
-        column->line += byte == '\n';
+        column->line += byte == column->syntax.line_end;
     } else if (byte == '"') {
         column->place = IN_QUOTES;
         field_byte(column, &reader->spec, byte, out);
-    } else if (byte == (uint8_t)column->separator || byte == '\n' || byte == '\r') {
+    } else if (byte == column->syntax.separator || byte == column->syntax.line_end || byte == '\r') {
         *taken = false;
     } else {
         return fail_at(reader, IO_ERR_FORMAT, "text after a closing quote", error);
@@ -311,39 +361,71 @@ static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, struct
     return IO_OK;
 }
 
+/* Takes a byte that is not inside of a field without quotes, if the place makes it special.
+ * *taken: it was. */
+static enum io_status special_byte(struct io_reader *reader, uint8_t byte, struct column_keys *out, bool *taken,
+                                   struct io_error *error)
+{
+    struct column *column = (struct column *)reader->state;
+    if (column->place == IN_QUOTES || column->place == AFTER_QUOTE) return quoted_byte(reader, byte, out, taken, error);
+    if (column->syntax.comments && byte == column->syntax.comment && is_blank(column)) column->place = IN_COMMENT;
+    *taken = column->place == IN_COMMENT || (byte == '"' && column->syntax.quotes);
+    if (column->place == IN_COMMENT) return byte == column->syntax.line_end ? next_record(reader) : IO_OK;
+    if (!*taken) return IO_OK;
+    column->place = IN_QUOTES;
+    column->quote_line = column->line;
+    return IO_OK;
+}
+
+/* A CR that was held back was not part of a line end. */
+static enum io_status take_cr(struct io_reader *reader, struct column_keys *out, struct io_error *error)
+{
+    struct column *column = (struct column *)reader->state;
+    if (column->place == AFTER_QUOTE) return fail_at(reader, IO_ERR_FORMAT, "text after a closing quote", error);
+    column->place = IN_FIELD;
+    column->cr_alone = true;
+    field_byte(column, &reader->spec, '\r', out);
+    return IO_OK;
+}
+
 /* Takes one byte of the file. */
 static enum io_status take_byte(struct io_reader *reader, uint8_t byte, struct column_keys *out, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
-    if (column->cr_pending && byte != '\n') {
-        if (column->place == AFTER_QUOTE) return fail_at(reader, IO_ERR_FORMAT, "text after a closing quote", error);
-        column->place = IN_FIELD;
-        column->cr_alone = true;
-        field_byte(column, &reader->spec, '\r', out);
-    }
+    enum io_status status = column->cr_pending && byte != '\n' ? take_cr(reader, out, error) : IO_OK;
+    if (status != IO_OK) return status;
     column->cr_pending = false;
-    if (column->place == IN_QUOTES || column->place == AFTER_QUOTE) {
+    if (column->place != IN_FIELD) {
         bool taken;
-        const enum io_status status = quoted_byte(reader, byte, out, &taken, error);
+        status = special_byte(reader, byte, out, &taken, error);
         if (status != IO_OK || taken) return status;
     }
-    if (byte == '\n') return end_record(reader, out, 1, error);
-    if (byte == (uint8_t)column->separator) {
-        const enum io_status status = end_field(reader, out, error);
+    if (byte == column->syntax.line_end) return end_record(reader, out, 1, error);
+    if (byte == column->syntax.separator) {
+        status = end_field(reader, out, error);
         column->field++;
         start_field(column);
         return status;
     }
     if (byte == '\r') {
         column->cr_pending = true;
-    } else if (byte == '"' && column->place == FIELD_START && column->separator != '\t') {
-        column->place = IN_QUOTES;
-        column->quote_line = column->line;
     } else {
         column->place = IN_FIELD;
         field_byte(column, &reader->spec, byte, out);
     }
     return IO_OK;
+}
+
+/* Skips bytes of a field that is not wanted, up to one that means something. */
+static void skip_unwanted(struct column *column, struct io_stream *stream)
+{
+    const uint8_t separator = column->syntax.separator, line_end = column->syntax.line_end, *at = stream->at;
+    if (column->in_header || column->field == column->wanted || column->cr_pending) return;
+    if (column->place == IN_FIELD)
+        while (at < stream->end && *at != separator && *at != line_end && *at != '\r') at++;
+    else if (column->place == IN_QUOTES)
+        for (; at < stream->end && *at != '"'; at++) column->line += *at == line_end;
+    stream->at = at;
 }
 
 /* At the end of the file: the last line may lack its line end. */
@@ -355,33 +437,45 @@ static enum io_status end_file(struct io_reader *reader, struct column_keys *out
                        (unsigned long long)column->quote_line);
     if (column->first_line == 1 && column->cr_alone)
         return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "its line ends are CR alone: convert it, as by tr '\\r' '\\n'");
-    const bool anything = column->field > 1 || column->place != FIELD_START || column->cr_pending;
+    const bool anything = column->place != IN_COMMENT && (column->field > 1 || column->place != FIELD_START || column->cr_pending);
     column->cr_pending = false;
-    if (anything) return end_record(reader, out, 0, error);
+    const enum io_status status = anything ? end_record(reader, out, 0, error) : IO_OK;
+    if (status != IO_OK) return status;
     if (column->in_header) return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "empty: there is no header line");
     return IO_OK;
 }
 
 /* Is there room for another byte?  For keys: room for a key; for strings: room for a CR that was
  * held back and the byte. */
-static bool has_room(const struct column_keys *out, size_t room)
+static bool has_room(const struct column *column, const struct column_keys *out, size_t room)
 {
+    if (column->failing) return true;
     if (out->strings == NULL) return out->n < room;
     return out->strings->n < room && io_strings_left(out->strings) >= 2;
 }
 
-static enum io_status read_keys(struct io_reader *reader, struct column_keys *out, size_t room, struct io_error *error)
+static enum io_status read_some(struct io_reader *reader, struct column_keys *out, size_t room, struct io_error *error)
 {
     struct io_stream *stream = reader->stream;
-    while (has_room(out, room)) {
+    struct column *column = (struct column *)reader->state;
+    while (has_room(column, out, room) && !(column->failing && reader->records_left_out > COUNTED_MOST)) {
         bool ended;
         enum io_status status = need_byte(reader, &ended, error);
         if (status == IO_OK && ended) return end_file(reader, out, error);
-        while (status == IO_OK && stream->at < stream->end && has_room(out, room))
+        while (status == IO_OK && stream->at < stream->end && has_room(column, out, room)) {
             status = take_byte(reader, *stream->at++, out, error);
+            skip_unwanted(column, stream);
+        }
         if (status != IO_OK) return status;
     }
     return IO_OK;
+}
+
+/* Whatever came behind a record without a key, that is the error. */
+static enum io_status read_keys(struct io_reader *reader, struct column_keys *out, size_t room, struct io_error *error)
+{
+    const enum io_status status = read_some(reader, out, room, error);
+    return ((const struct column *)reader->state)->failing ? fail_first(reader, error) : status;
 }
 
 static enum io_status column_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
@@ -415,13 +509,12 @@ static enum io_status column_share(struct io_reader *reader, uint64_t share, uin
 {
     struct io_stream *const stream = reader->stream;
     struct column *const column = (struct column *)reader->state;
-    const char separator = column->separator == '\t' ? 0 : column->separator;
     const uint64_t begin = io_stream_position(stream);
     uint64_t first = begin, lines = 0;
     enum io_status status = column->in_header ? skip_header(reader, &first, error) : IO_OK;
     const uint64_t low = io_share_begin(stream, first, 1, share, shares),
                    high = io_share_begin(stream, first, 1, share + 1, shares);
-    if (status == IO_OK) status = io_line_share(stream, begin, low, high, separator, &lines, error);
+    if (status == IO_OK) status = io_line_share(stream, begin, low, high, column->syntax, &lines, error);
     if (status != IO_OK) return status;
     column->line = lines + 1;
     column->cr_pending = column->cr_alone = false;

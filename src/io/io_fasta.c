@@ -1,68 +1,61 @@
-/* Canonical k-mers of FASTA: each window of k letters of a record yields the smaller of itself
- * and its reverse complement, with two bits per base (A=0 C=1 G=2 T=3, the first base highest).
- * Lower case counts as upper case.  Any other letter and the end of a record break the window.
- * LF and CR both end lines. */
+/* k-mers of FASTA.  The end of a record breaks the window.  LF and CR both end lines; a line may
+ * begin with blanks.  A file whose first byte apart from blanks and line ends is '@' is FASTQ. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "io_layout.h"
-
-/* The class of a byte.  LETTER_OTHER breaks the window. */
-enum letter { LETTER_OTHER, LETTER_A, LETTER_C, LETTER_G, LETTER_T, LETTER_LINE_END };
-
-static const uint8_t letters[256] = {
-    ['A'] = LETTER_A, ['C'] = LETTER_C, ['G'] = LETTER_G, ['T'] = LETTER_T,         ['a'] = LETTER_A,
-    ['c'] = LETTER_C, ['g'] = LETTER_G, ['t'] = LETTER_T, ['\n'] = LETTER_LINE_END, ['\r'] = LETTER_LINE_END,
-};
-
-#define COMPLEMENT(base) ((base) ^ 3)
+#include "io_fastq.h"
 
 struct fasta {
-    uint64_t forward; /* the last bases, the newest lowest */
-    uint64_t reverse; /* their complement, the newest highest: 2k bits */
-    uint64_t mask;    /* 2k bits */
-    unsigned bases;   /* since the last break, at most k */
-    bool line_start;
+    struct io_kmers kmers;
+    bool line_start; /* only blanks came since the last line end */
     bool in_header;
     bool in_record;
 };
 
+static bool is_blank(uint8_t byte) { return byte == ' ' || byte == '\t'; }
+
+/* Skips blanks and line ends.  *first: the byte behind them; 0: there is none.  *line: its line,
+ * from 1. */
+static enum io_status skip_to_record(struct io_stream *stream, uint8_t *first, uint64_t *line, struct io_error *error)
+{
+    bool ended = false;
+    *first = 0;
+    *line = 1;
+    for (uint8_t before = 0;; stream->at++, before = *first) {
+        const enum io_status status = io_need_byte(stream, &ended, error);
+        if (status != IO_OK || ended) return status;
+        *first = *stream->at;
+        *line += *first == '\r' || (*first == '\n' && before != '\r');
+        if (!is_blank(*first) && !io_ends_line(*first)) return IO_OK;
+    }
+}
+
 static enum io_status fasta_begin(struct io_reader *reader, struct io_error *error)
 {
-    const unsigned k = reader->spec.kmer;
-    if (k < 1 || k > IO_KMER_MAX)
-        return io_fail(error, IO_ERR_ARGUMENT, reader->stream->path, "k-mers have 1 to %d letters, not %u", IO_KMER_MAX, k);
+    struct io_kmers kmers;
+    uint64_t line;
+    uint8_t first;
+    enum io_status status = io_kmers_begin(&kmers, reader, error);
+    if (status == IO_OK) status = io_begin_text(reader, error);
+    if (status == IO_OK) status = skip_to_record(reader->stream, &first, &line, error);
+    if (status != IO_OK) return status;
+    if (first == '@') return io_fastq_begin(reader, kmers, line, error);
     struct fasta *fasta = (struct fasta *)calloc(1, sizeof *fasta);
     if (fasta == NULL) return io_fail(error, IO_ERR_MEMORY, reader->stream->path, "out of memory");
-    fasta->mask = ~(uint64_t)0 >> (64 - 2 * k);
+    fasta->kmers = kmers;
     fasta->line_start = true;
     reader->state = fasta;
-    reader->type = k <= IO_KMER_MAX_U32 ? IO_U32 : IO_U64;
-    return io_begin_text(reader, error);
+    return IO_OK;
 }
 
-/* Skips the header line, or up to the chunk's end. */
-static void skip_header(struct fasta *fasta, struct io_stream *stream)
+/* Takes the byte that begins a line, or blanks before it.  False: it is a letter. */
+static bool begin_line(struct fasta *fasta, struct io_stream *stream)
 {
-    while (stream->at < stream->end && letters[*stream->at] != LETTER_LINE_END) stream->at++;
-    if (stream->at < stream->end) fasta->in_header = false;
-}
-
-/* Adds one base.  True if the window is full. */
-static inline bool slide(struct fasta *fasta, unsigned k, uint64_t base)
-{
-    fasta->forward = (fasta->forward << 2 | base) & fasta->mask;
-    fasta->reverse = fasta->reverse >> 2 | COMPLEMENT(base) << (2 * k - 2);
-    fasta->bases += fasta->bases < k;
-    return fasta->bases == k;
-}
-
-static enum io_status fail_beginning(const struct io_stream *stream, uint8_t byte, struct io_error *error)
-{
-    if (byte == '@')
-        return io_fail(error, IO_ERR_FORMAT, stream->path,
-                       "FASTQ is not read: convert it to FASTA, as by sed -n '1~4s/^@/>/p;2~4p'");
-    return io_fail(error, IO_ERR_FORMAT, stream->path, "not FASTA: it does not begin with '>'");
+    const uint8_t byte = *stream->at;
+    if (byte != '>' && !is_blank(byte)) return false;
+    stream->at++;
+    io_kmers_break(&fasta->kmers);
+    if (byte == '>') fasta->in_header = fasta->in_record = true;
+    return true;
 }
 
 /* Reads the stream's chunk until it ends or the room is full. */
@@ -70,29 +63,19 @@ static enum io_status read_chunk(struct io_reader *reader, void *keys, size_t ro
 {
     struct io_stream *stream = reader->stream;
     struct fasta *fasta = (struct fasta *)reader->state;
-    const unsigned k = reader->spec.kmer;
     while (stream->at < stream->end && *n < room) {
-        if (fasta->in_header) {
-            skip_header(fasta, stream);
-            continue;
-        }
-        const uint8_t byte = *stream->at++;
-        const enum letter letter = (enum letter)letters[byte];
-        if (letter == LETTER_LINE_END) {
+        if (io_ends_line(*stream->at)) {
             fasta->line_start = true;
-            continue;
+            fasta->in_header = false;
+            stream->at++;
+        } else if (fasta->in_header) {
+            io_skip_line(stream);
+        } else if (!fasta->line_start || !begin_line(fasta, stream)) {
+            if (!fasta->in_record)
+                return io_fail(error, IO_ERR_FORMAT, stream->path, "not FASTA or FASTQ: it does not begin with '>' or '@'");
+            fasta->line_start = false;
+            *n = io_kmers_take(&fasta->kmers, stream, keys, *n, room);
         }
-        if (byte == '>' && fasta->line_start) {
-            fasta->in_header = true;
-            fasta->in_record = true;
-            fasta->bases = 0;
-            continue;
-        }
-        if (!fasta->in_record) return fail_beginning(stream, byte, error);
-        fasta->line_start = false;
-        if (letter == LETTER_OTHER) fasta->bases = 0;
-        else if (slide(fasta, k, (uint64_t)letter - LETTER_A))
-            io_put_key(keys, (*n)++, reader->type, fasta->forward < fasta->reverse ? fasta->forward : fasta->reverse);
     }
     return IO_OK;
 }
@@ -122,7 +105,7 @@ static enum io_status line_before(struct io_stream *stream, uint64_t from, unsig
         if (status == IO_OK) status = io_need_byte(stream, &ended, error);
         if (status != IO_OK) return status;
         for (const uint8_t *byte = stream->end; byte-- > stream->at;) {
-            if (letters[*byte] != LETTER_LINE_END) letters_seen++;
+            if (!io_ends_line(*byte)) letters_seen++;
             else if (letters_seen >= k) return *line = begin + (uint64_t)(byte + 1 - stream->at), IO_OK;
         }
         end = begin;
@@ -146,7 +129,7 @@ static enum io_status fasta_share(struct io_reader *reader, uint64_t share, uint
     if (status == IO_OK) status = io_stream_window(stream, line > first ? line : first, from, error);
     do {
         n = 0;
-        if (status == IO_OK) status = fasta_next(reader, dropped, sizeof dropped / sizeof *dropped, &n, error);
+        if (status == IO_OK) status = fasta_next(reader, dropped, sizeof dropped / io_reader_key_bytes(reader), &n, error);
     } while (status == IO_OK && n > 0);
     return status == IO_OK ? io_stream_window(stream, from, to, error) : status;
 }

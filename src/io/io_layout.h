@@ -4,6 +4,10 @@
 
 #include "io_reader.h"
 #include "io_stream.h"
+#include "io_syntax.h"
+
+/* Room for a field's place, its first bytes and a sentence. */
+#define IO_FIRST_TEXT 256
 
 struct io_reader {
     struct io_stream *stream;
@@ -11,6 +15,8 @@ struct io_reader {
     enum io_key_type type;
     const struct io_layout_operations *operations;
     void *state; /* of the layout; freed with free() */
+    uint64_t records_left_out;
+    char first_left_out[IO_FIRST_TEXT]; /* what is wrong with the first of them */
 };
 
 struct io_layout_operations {
@@ -58,11 +64,11 @@ static inline enum io_status io_check_line(const struct io_reader *reader, uint6
  * multiples of `unit` bytes. */
 uint64_t io_share_begin(const struct io_stream *stream, uint64_t first, uint64_t unit, uint64_t share, uint64_t shares);
 
-/* Goes on with the lines that begin at the bytes low .. high - 1 of the file, and ends there.  In
- * csv (a separator other than 0) line ends inside of quotes end no line.  *lines: line ends before.
- * Reads the file from byte `first` on, where a line begins. */
-enum io_status io_line_share(struct io_stream *stream, uint64_t first, uint64_t low, uint64_t high, char separator, uint64_t *lines,
-                             struct io_error *error);
+/* Goes on with the lines that begin at the bytes low .. high - 1 of the file, and ends there.  Line
+ * ends inside of quotes end no line.  *lines: line ends before.  Reads the file from byte `first`
+ * on, where a line begins. */
+enum io_status io_line_share(struct io_stream *stream, uint64_t first, uint64_t low, uint64_t high, struct io_syntax syntax,
+                             uint64_t *lines, struct io_error *error);
 
 /* Stores key i, of 4 or 8 bytes. */
 static inline void io_put_key(void *keys, size_t i, enum io_key_type type, uint64_t key)

@@ -79,6 +79,13 @@ enum io_status io_reader_share(struct io_reader *reader, uint64_t share, uint64_
     return *divided ? reader->operations->share(reader, share, shares, error) : IO_OK;
 }
 
+void io_reader_left_out(const struct io_reader *reader, struct io_left_out *left_out)
+{
+    left_out->bytes = reader->stream->left_out;
+    left_out->records = reader->records_left_out;
+    left_out->first = reader->first_left_out;
+}
+
 enum io_key_type io_reader_key_type(const struct io_reader *reader) { return reader->type; }
 
 size_t io_reader_key_bytes(const struct io_reader *reader)

@@ -35,6 +35,19 @@ static uint64_t bytes_left(const struct io_stream *stream)
     return stream->file_bytes > stream->file_position ? read + stream->file_bytes - stream->file_position : read;
 }
 
+/* Reads the bytes behind complete data, of which `taken` were taken before, and counts them. */
+static enum io_status leave_out_rest(struct io_stream *stream, uint64_t taken, struct io_error *error)
+{
+    enum io_status status;
+    stream->complete = true;
+    stream->left_out = taken;
+    do {
+        stream->left_out += stream->in_end - stream->in_at;
+        status = read_file(stream, error);
+    } while (status == IO_OK && stream->in_end > 0);
+    return status;
+}
+
 /* Runs one step of the codec from the input buffer to step->out. */
 static enum io_status decode_some(struct io_stream *stream, struct io_step *step, struct io_error *error)
 {
@@ -42,9 +55,11 @@ static enum io_status decode_some(struct io_stream *stream, struct io_step *step
     step->in_bytes = stream->in_end - stream->in_at;
     step->why = NULL;
     step->behind = false;
+    step->taken = 0;
     const enum io_status status = stream->codec->decode(stream->codec_state, step);
     stream->in_at = stream->in_end - step->in_bytes;
     if (status == IO_OK) return IO_OK;
+    if (step->behind && stream->codec->lenient) return leave_out_rest(stream, step->taken, error);
     if (step->behind)
         return io_fail(error, status, stream->path,
                        "damaged %s data: they are complete, but followed by %llu bytes of something else", stream->codec->name,
@@ -55,8 +70,8 @@ static enum io_status decode_some(struct io_stream *stream, struct io_step *step
 
 static enum io_status decode_chunk(struct io_stream *stream, struct io_error *error)
 {
-    struct io_step step = {NULL, 0, stream->out, IO_CHUNK, NULL, false};
-    while (step.out_bytes > 0) {
+    struct io_step step = {NULL, 0, stream->out, IO_CHUNK, NULL, false, 0};
+    while (step.out_bytes > 0 && !stream->complete) {
         if (stream->in_at == stream->in_end) {
             const enum io_status status = read_file(stream, error);
             if (status != IO_OK) return status;
@@ -66,6 +81,7 @@ static enum io_status decode_chunk(struct io_stream *stream, struct io_error *er
         const enum io_status status = decode_some(stream, &step, error);
         if (status != IO_OK) return status;
         if (step.in_bytes != in_before || step.out_bytes != out_before) continue;
+        if (stream->complete) break;
         if (in_before > 0) return io_fail(error, IO_ERR_CORRUPT, stream->path, "damaged %s data", stream->codec->name);
         if (!stream->codec->complete(stream->codec_state))
             return io_fail(error, IO_ERR_TRUNCATED, stream->path, "truncated: the %s data end too early", stream->codec->name);
@@ -120,7 +136,7 @@ static enum io_status open_file(struct io_stream *stream, struct io_error *error
 /* Chooses the codec by the first chunk, which is then decoded or handed out unchanged. */
 static enum io_status choose_codec(struct io_stream *stream, struct io_error *error)
 {
-    static const struct io_codec *const codecs[] = {&io_codec_gzip, &io_codec_zstd};
+    static const struct io_codec *const codecs[] = {&io_codec_bzip2, &io_codec_gzip, &io_codec_xz, &io_codec_zstd};
     const enum io_status status = read_file(stream, error);
     if (status != IO_OK) return status;
     for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++)

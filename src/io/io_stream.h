@@ -1,5 +1,5 @@
-/* A file as a stream of bytes in bounded memory.  It is decompressed if it begins as gzip or
- * Zstandard files do. */
+/* A file as a stream of bytes in bounded memory.  It is decompressed if it begins as gzip,
+ * bzip2, xz or Zstandard files do. */
 #ifndef ROOST_IO_STREAM_H
 #define ROOST_IO_STREAM_H
 
@@ -31,7 +31,9 @@ struct io_stream {
     uint64_t file_limit;          /* no byte of the file behind this one is read */
     const struct io_codec *codec; /* NULL: no decompression */
     void *codec_state;
-    uint8_t *in; /* IO_CHUNK bytes from the file, in_at..in_end not yet decoded */
+    bool complete;     /* the compressed data have ended before the file */
+    uint64_t left_out; /* bytes behind them */
+    uint8_t *in;       /* IO_CHUNK bytes from the file, in_at..in_end not yet decoded */
     size_t in_at, in_end;
     uint8_t *out; /* IO_CHUNK bytes decoded; NULL without a codec */
 };

@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     struct fuzz_bytes input = {bytes, n};
     const uint8_t first = fuzz_take(&input), second = fuzz_take(&input);
     const struct io_spec spec = {.layout = IO_ARC, .verbatim = true};
-    fuzz_read_twice(input, &spec, first, second, 512, &read);
+    fuzz_read_twice(input, &spec, first, second, 1024, &read);
     find_accesses(input, &expected);
     fuzz_expect(&read, &expected);
     if (read.finished && expected.finished) FUZZ_CHECK(read.status == expected.status);

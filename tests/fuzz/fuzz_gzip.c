@@ -43,7 +43,7 @@ static size_t pack(struct fuzz_bytes bytes, uint8_t how, uint8_t *to, size_t roo
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-    static const struct fuzz_packer packer = {pack, NULL, MEMORY};
+    static const struct fuzz_packer packer = {pack, NULL, 4, MEMORY, true};
     fuzz_packed(&packer, (struct fuzz_bytes){bytes, n});
     return 0;
 }

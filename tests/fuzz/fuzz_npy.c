@@ -1,4 +1,4 @@
-/* .npy: if a file is read, its header describes it and the keys are the integers behind it.
+/* .npy: if a file is read, its header describes it and the keys are the items behind it.
  * Half of the files get a sound header here, in one of its forms, and have to be read. */
 #define _GNU_SOURCE 1
 #include <stdio.h>
@@ -41,10 +41,9 @@ static uint64_t widened(uint64_t loaded, size_t width)
     return width == 2 ? (uint32_t)(int16_t)loaded : loaded;
 }
 
-/* The file was read without an error, so it has to match the keys. */
-static void check_file(struct fuzz_bytes file, const struct fuzz_keys *read)
+/* Finds the header and the data of a file that was read without an error. */
+static struct fuzz_bytes header_of(struct fuzz_bytes file, struct fuzz_bytes *data)
 {
-    static const char *const letters[] = {[IO_U32] = "u", [IO_U64] = "u", [IO_I32] = "i", [IO_I64] = "i"};
     FUZZ_CHECK(file.n >= 10 && memcmp(file.at, "\x93NUMPY", 6) == 0 && file.at[6] >= 1 && file.at[6] <= 3);
     const size_t length_bytes = file.at[6] == 1 ? 2 : 4;
     const size_t begin = 8 + length_bytes;
@@ -53,19 +52,55 @@ static void check_file(struct fuzz_bytes file, const struct fuzz_keys *read)
     FUZZ_CHECK(header.n <= file.n - begin);
     FUZZ_CHECK(contains(header, "descr") && contains(header, "fortran_order") && contains(header, "shape"));
     FUZZ_CHECK(contains(header, "False") != contains(header, "True"));
+    *data = (struct fuzz_bytes){file.at + begin + header.n, file.n - begin - header.n};
+    return header;
+}
+
+/* The file was read without an error, so it has to match the keys. */
+static void check_file(struct fuzz_bytes file, const struct fuzz_keys *read)
+{
+    static const char *const letters[] = {[IO_U32] = "u", [IO_U64] = "u", [IO_I32] = "i", [IO_I64] = "i"};
+    struct fuzz_bytes data;
+    const struct fuzz_bytes header = header_of(file, &data);
     const bool big_endian = contains(header, ">");
     FUZZ_CHECK(shape_of(header) == read->n);
     const bool narrow = read->type == IO_U32 || read->type == IO_I32;
-    const size_t width = narrow ? narrow_width(header, letters[read->type]) : 8;
+    const bool truth = contains(header, "|b1");
+    const size_t width = truth ? 1 : narrow ? narrow_width(header, letters[read->type]) : 8;
     char type[4];
-    snprintf(type, sizeof type, "%s%zu", letters[read->type], width);
+    snprintf(type, sizeof type, "%s%zu", truth ? "b" : letters[read->type], width);
     FUZZ_CHECK(contains(header, type));
-    const size_t data = begin + header.n;
-    FUZZ_CHECK(file.n - data == read->n * width);
+    FUZZ_CHECK(data.n == read->n * width);
     for (size_t i = 0; i < read->n; i++) {
-        const uint64_t loaded = fuzz_load(file.at + data + i * width, width, big_endian);
-        FUZZ_CHECK(read->keys[i] == (read->type == IO_I32 ? widened(loaded, width) : loaded));
+        const uint64_t loaded = fuzz_load(data.at + i * width, width, big_endian);
+        const uint64_t key = read->type == IO_I32 ? widened(loaded, width) : loaded;
+        FUZZ_CHECK(read->keys[i] == (truth ? key != 0 : key));
     }
+}
+
+/* The same for bytes, which have zeros at their end. */
+static void check_padded(struct fuzz_bytes data, size_t width, const struct fuzz_texts *read)
+{
+    FUZZ_CHECK(data.n == read->n * width);
+    for (size_t i = 0, from = 0; i < read->n; from = read->ends[i++]) {
+        const uint8_t *const item = data.at + i * width;
+        size_t length = width;
+        while (length > 0 && item[length - 1] == 0) length--;
+        FUZZ_CHECK(read->ends[i] - from == length && memcmp(read->text + from, item, length) == 0);
+    }
+}
+
+static void check_texts(struct fuzz_bytes file, const struct fuzz_texts *read)
+{
+    struct fuzz_bytes data;
+    const struct fuzz_bytes header = header_of(file, &data);
+    const uint8_t *const type = memmem(header.at, header.n, "|S", 2);
+    size_t width = 0;
+    if (type == NULL) return;
+    for (const uint8_t *at = type + 2; at < header.at + header.n && *at != '\'' && *at != '"'; at++)
+        if (*at >= '0' && *at <= '9') width = width * 10 + (size_t)(*at - '0');
+    FUZZ_CHECK(shape_of(header) == read->n);
+    check_padded(data, width, read);
 }
 
 /* Writes the dictionary: entries in any order, either kind of quotes, with or without blanks and
@@ -108,7 +143,7 @@ static void check_written(struct fuzz_bytes data, uint8_t kind, uint8_t form, in
     if (data.n > WRITTEN_DATA_MOST || (more < 0 && n == 0)) return;
     data.n = n * width;
     const size_t length = write_file(data, names[kind % 8], more < 0 ? n - 1 : n + (size_t)more, form, file);
-    fuzz_read_twice((struct fuzz_bytes){file, length}, &spec, first, second, 512 + WRITTEN_HEADER_MOST, &read);
+    fuzz_read_twice((struct fuzz_bytes){file, length}, &spec, first, second, 1024 + WRITTEN_HEADER_MOST, &read);
     if (read.finished) FUZZ_CHECK(read.status == (more == 0 ? IO_OK : more > 0 ? IO_ERR_TRUNCATED : IO_ERR_FORMAT));
     if (read.finished && more == 0) FUZZ_CHECK(read.n == n);
     FUZZ_CHECK(read.n <= n);
@@ -116,19 +151,45 @@ static void check_written(struct fuzz_bytes data, uint8_t kind, uint8_t form, in
     for (size_t i = 0; i < read.n; i++) FUZZ_CHECK(read.keys[i] == fuzz_load(data.at + i * width, width, kind % 8 >= 4));
 }
 
+/* The same for bytes of a width.  more: as above. */
+static void check_written_bytes(struct fuzz_bytes data, size_t width, uint8_t form, int more, uint8_t first, uint8_t second)
+{
+    static uint8_t file[12 + WRITTEN_HEADER_MOST + WRITTEN_DATA_MOST];
+    static struct fuzz_texts read;
+    const struct io_spec spec = {.layout = IO_NPY, .verbatim = true};
+    const size_t n = data.n / width;
+    char type[8];
+    if (data.n > WRITTEN_DATA_MOST || (more < 0 && n == 0)) return;
+    data.n = n * width;
+    snprintf(type, sizeof type, "|S%zu", width);
+    const size_t length = write_file(data, type, more < 0 ? n - 1 : n + (size_t)more, form, file);
+    fuzz_read_texts_twice((struct fuzz_bytes){file, length}, &spec, first, second, 1024 + WRITTEN_HEADER_MOST, &read);
+    if (!read.finished) return;
+    FUZZ_CHECK(read.status == (more == 0 ? IO_OK : more > 0 ? IO_ERR_TRUNCATED : IO_ERR_FORMAT));
+    if (more == 0) check_padded(data, width, &read);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
     static struct fuzz_keys read;
+    static struct fuzz_texts texts;
     struct fuzz_bytes input = {bytes, n};
     const uint8_t first = fuzz_take(&input), second = fuzz_take(&input), mode = fuzz_take(&input);
-    const struct io_spec spec = {.layout = IO_NPY, .verbatim = true};
+    const struct io_spec spec = {.layout = IO_NPY, .verbatim = true, .key_bytes = sizeof(uint64_t)};
     if (mode >= 128) {
         const uint8_t form = fuzz_take(&input);
-        check_written(input, mode & 7, form, (mode >> 3 & 3) % 3 - 1, first, second);
+        const int more = (mode >> 3 & 3) % 3 - 1;
+        if ((mode & 32) != 0) check_written_bytes(input, 1 + (mode & 7u), form, more, first, second);
+        else check_written(input, mode & 7, form, more, first, second);
         return 0;
     }
-    fuzz_read_twice(input, &spec, first, second, 512 + HEADER_MOST, &read);
+    if (contains(input, "|S")) {
+        fuzz_read_texts_twice(input, &spec, first, second, 1024 + HEADER_MOST, &texts);
+        if (texts.finished && texts.status == IO_OK) check_texts(input, &texts);
+        return 0;
+    }
+    fuzz_read_twice(input, &spec, first, second, 1024 + HEADER_MOST, &read);
     if (read.finished && read.status == IO_OK) check_file(input, &read);
     FUZZ_CHECK(read.n <= input.n);
     return 0;

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     struct io_spec spec = {.layout = IO_RAW, .verbatim = true};
     spec.raw = (options & 1) != 0 ? IO_U64 : IO_U32;
     spec.big_endian = (options & 2) != 0;
-    fuzz_read_twice(input, &spec, first, second, 512, &read);
+    fuzz_read_twice(input, &spec, first, second, 1024, &read);
 
     const size_t width = spec.raw == IO_U64 ? 8 : 4;
     expected.n = 0;

@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     struct io_spec spec = {.layout = width < 128 ? IO_WORDS : IO_RAW, .verbatim = true};
     spec.raw = IO_BYTES;
     spec.key_bytes = (size_t)width - 127; /* 1 to 128, if it is used */
-    fuzz_read_texts_twice(input, &spec, first, second, 512, &read);
+    fuzz_read_texts_twice(input, &spec, first, second, 1024, &read);
 
     expected.n = expected.bytes = 0;
     expected.finished = true;

@@ -59,7 +59,7 @@ static size_t pack_nothing(uint8_t how, uint8_t *to, size_t room)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-    static const struct fuzz_packer packer = {pack, pack_nothing, MEMORY};
+    static const struct fuzz_packer packer = {pack, pack_nothing, 4, MEMORY, false};
     fuzz_packed(&packer, (struct fuzz_bytes){bytes, n});
     return 0;
 }

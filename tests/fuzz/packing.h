@@ -13,7 +13,9 @@ struct fuzz_packer {
     /* Writes a part that may lie between members and holds nothing; NULL: the format has no such
      * part. */
     size_t (*pack_nothing)(uint8_t how, uint8_t *to, size_t room);
+    size_t magic;  /* bytes by which the format is known */
     size_t memory; /* limit of the reader, besides the chunks */
+    bool lenient;  /* bytes that begin no member are left out */
 };
 
 void fuzz_packed(const struct fuzz_packer *packer, struct fuzz_bytes input);

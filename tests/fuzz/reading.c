@@ -215,6 +215,7 @@ static void read_keys(struct io_reader *reader, size_t room, struct fuzz_keys *k
     }
     keys->finished = keys->status != IO_OK || n < room;
     if (keys->status == IO_OK && n < room) check_end(reader, batch, room, keys);
+    io_reader_left_out(reader, &keys->left_out);
     free(batch);
 }
 

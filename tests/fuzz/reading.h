@@ -30,7 +30,8 @@ struct fuzz_keys {
     enum io_status status;
     struct io_error error;
     enum io_key_type type;
-    bool finished; /* true: the file's end or an error was reached */
+    bool finished;               /* true: the file's end or an error was reached */
+    struct io_left_out left_out; /* of a file that was read to its end */
     size_t n;
     uint64_t keys[FUZZ_KEYS_MOST]; /* unsigned */
 };

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <bzlib.h>
 #include <cmocka.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -78,6 +80,40 @@ void write_zst(const void *bytes, size_t n)
     append_zst(bytes, n);
 }
 
+void append_bz2(const void *bytes, size_t n)
+{
+    unsigned length = (unsigned)n + (unsigned)n / 50 + 1000;
+    char *stream = (char *)malloc(length);
+    assert_non_null(stream);
+    const int blocks = 1, silent = 0, work = 0;
+    assert_int_equal(BZ2_bzBuffToBuffCompress(stream, &length, (char *)bytes, (unsigned)n, blocks, silent, work), BZ_OK);
+    append_file(stream, length);
+    free(stream);
+}
+
+void write_bz2(const void *bytes, size_t n)
+{
+    write_file("", 0);
+    append_bz2(bytes, n);
+}
+
+void append_xz(const void *bytes, size_t n)
+{
+    const size_t room = lzma_stream_buffer_bound(n);
+    uint8_t *stream = (uint8_t *)malloc(room);
+    size_t length = 0;
+    assert_non_null(stream);
+    assert_int_equal(lzma_easy_buffer_encode(0, LZMA_CHECK_CRC64, NULL, (const uint8_t *)bytes, n, stream, &length, room), LZMA_OK);
+    append_file(stream, length);
+    free(stream);
+}
+
+void write_xz(const void *bytes, size_t n)
+{
+    write_file("", 0);
+    append_xz(bytes, n);
+}
+
 size_t file_length(void)
 {
     FILE *file = fopen(key_file_path, "rb");
@@ -91,6 +127,7 @@ size_t file_length(void)
 /* ---- Reading them ---------------------------------------------------------------------------- */
 
 struct io_error key_file_error;
+struct io_left_out key_file_left_out;
 
 static void keys_add(struct keys *keys, const void *batch, size_t n, size_t bytes)
 {
@@ -110,6 +147,14 @@ static enum io_status open_key_file(struct io_reader **reader, const struct io_s
     return status;
 }
 
+static void keep_left_out(const struct io_reader *reader)
+{
+    static char first[512];
+    io_reader_left_out(reader, &key_file_left_out);
+    snprintf(first, sizeof first, "%s", key_file_left_out.first);
+    key_file_left_out.first = first;
+}
+
 enum io_status read_keys(const struct io_spec *spec, size_t room, struct keys *keys)
 {
     struct io_reader *reader;
@@ -127,6 +172,7 @@ enum io_status read_keys(const struct io_spec *spec, size_t room, struct keys *k
         assert_int_equal(n, 0);
         uint64_t length;
         assert_int_equal(io_reader_position(reader, &length), file_length());
+        keep_left_out(reader);
     }
     free(batch);
     io_reader_close(reader);
@@ -250,6 +296,7 @@ void expect_texts(const struct io_spec *spec, const struct text *expected, size_
 static bool is_texts(const struct io_spec *spec)
 {
     if (spec->layout == IO_COLUMN) return spec->field == IO_FIELD_STRING || spec->field == IO_FIELD_BYTES;
+    if (spec->layout == IO_FASTA) return spec->kmer > IO_KMER_MAX_U64;
     return spec->layout == IO_WORDS || (spec->layout == IO_RAW && spec->raw == IO_BYTES);
 }
 

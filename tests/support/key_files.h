@@ -29,6 +29,12 @@ void write_gz_file(const void *bytes, size_t n);
 void append_zst(const void *bytes, size_t n);
 void write_zst(const void *bytes, size_t n);
 
+/* One stream of bzip2 or xz. */
+void append_bz2(const void *bytes, size_t n);
+void write_bz2(const void *bytes, size_t n);
+void append_xz(const void *bytes, size_t n);
+void write_xz(const void *bytes, size_t n);
+
 size_t file_length(void);
 
 /* ---- Reading it ------------------------------------------------------------------------------ */
@@ -46,6 +52,9 @@ struct keys {
 
 /* Reads in batches of `room` keys. */
 enum io_status read_keys(const struct io_spec *spec, size_t room, struct keys *keys);
+
+/* What the reader of the last file that was read to its end has left out. */
+extern struct io_left_out key_file_left_out;
 
 /* Requires that the file holds these keys, with every batch size. */
 void expect_keys(const struct io_spec *spec, const uint64_t *expected, size_t n);
