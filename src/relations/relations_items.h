@@ -133,8 +133,8 @@ ROOST_FN uint64_t column_wide(const struct relations_column *c, uint64_t i)
 /* ---- Sums -------------------------------------------------------------------------------------
  *
  * A tile adds up its chunk's rows in its own memory first, as far as their groups find a place
- * there: a group that comes often would make all lanes queue for its state.  So a chunk costs it one
- * addition. */
+ * there: a group that comes often would make all lanes queue for its state.  So a chunk costs it
+ * one addition. */
 
 enum { GROUP_CHUNK = 1024, GROUP_PLACES = 64 };
 
