@@ -238,13 +238,14 @@ static FILE *streams[STREAMS_MOST]; /* by file descriptor */
 
 static ssize_t stream_read(void *cookie, char *to, size_t bytes) { return read((int)(intptr_t)cookie, to, bytes); }
 
-/* Writes all bytes: the C library takes a short count from a custom stream for an error. */
+/* Writes all bytes: the C library takes a short count from a custom stream for an error.  0 is a
+ * failure: of a negative count fwrite makes a large one, and reads behind the caller's bytes. */
 static ssize_t stream_write(void *cookie, const char *from, size_t bytes)
 {
-    if (STRIKES(write)) return -1;
+    if (STRIKES(write)) return 0;
     for (size_t done = 0; done < bytes;) {
         const ssize_t put = write((int)(intptr_t)cookie, from + done, bytes - done);
-        if (put < 0) return -1;
+        if (put < 0) return 0;
         done += (size_t)put;
     }
     return (ssize_t)bytes;
