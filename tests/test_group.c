@@ -152,8 +152,8 @@ static roost_status rows_give(struct rows *r, size_t n)
                     r->variant->placement);
     const roost_status status = roost_group_add(r->group, keys.given, values.given, n, NULL);
     if (!status) r->n += n;
-    batch_free(&keys);
-    batch_free(&values);
+    column_batch_free(&keys);
+    column_batch_free(&values);
     return status;
 }
 

@@ -104,7 +104,7 @@ static roost_status build_give(struct relations *r, size_t n)
     side_columns(r, &r->build, n, &batch);
     const roost_status status = roost_join_build(r->join, batch.given, n, NULL);
     if (!status) r->build.n += n;
-    batch_free(&batch);
+    column_batch_free(&batch);
     return status;
 }
 
@@ -254,7 +254,7 @@ static void probe_rows(struct relations *r, size_t n, size_t room, bool *met)
     probe_call(r, &batch, &cursor, 8, &is);
     require(is.n == should.n, "pairs after the end");
     r->probe.n += n;
-    batch_free(&batch);
+    column_batch_free(&batch);
     free(is.pair), free(should.pair);
 }
 
@@ -273,7 +273,7 @@ static void probe_bits(struct relations *r, size_t n)
         require((bits[i / 8] >> i % 8 & 1) == in, "the bit of row %zu is %d", i, !in);
     }
     require(bits[(n + 7) / 8] == UNTOUCHED_BYTE, "bits beyond the last row");
-    batch_free(&batch);
+    column_batch_free(&batch);
     free(bits), free(should.pair);
 }
 
@@ -452,7 +452,7 @@ static void hot_keys(const struct variant *variant)
         list.n = 0;
     }
     require(pairs == CALLS * ROOM, "%lld pairs were left", (long long)pairs - CALLS * ROOM);
-    batch_free(&batch);
+    column_batch_free(&batch);
     free(list.pair);
     relations_end(&r);
 }
@@ -496,7 +496,7 @@ static void results_not_wanted(const struct variant *variant)
         size_t rest = 0;
         roost_join_cursor cursor = {0};
         if (how == ROOST_JOIN_FULL) require_status(ROOST_OK, roost_join_rest(r.join, &cursor, NULL, 1000, &rest, NULL), NULL);
-        batch_free(&batch);
+        column_batch_free(&batch);
         relations_end(&r);
     }
 }
@@ -528,7 +528,7 @@ static void wrong_cursors(const struct variant *variant)
             require(pairs == 0, "%zu pairs", pairs);
             array_free(&rows.array);
         }
-        batch_free(&batch);
+        column_batch_free(&batch);
         relations_end(&r);
     }
 }
@@ -688,7 +688,7 @@ static roost_status faulty_try(struct relations *r, struct pairs_list *list, boo
         cursor = (roost_join_cursor){0};
         status = roost_join_rest(r->join, &cursor, rows, 600, &n, NULL);
     }
-    batch_free(&batch);
+    column_batch_free(&batch);
     free(rows);
     return status;
 }

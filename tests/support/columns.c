@@ -283,7 +283,7 @@ void batch_words(struct batch_columns *batch, const struct column_kind *kind, co
     column_finish(batch, c);
 }
 
-void batch_free(struct batch_columns *batch)
+void column_batch_free(struct batch_columns *batch)
 {
     for (int i = 0; i < batch->columns; i++) {
         struct column *const c = &batch->column[i];

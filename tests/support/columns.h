@@ -63,7 +63,7 @@ void batch_keys(struct batch_columns *batch, const struct column_kind *kind, con
 /* Adds a column of words of the kind's width; valid: NULL: all are. */
 void batch_words(struct batch_columns *batch, const struct column_kind *kind, const uint64_t *words, const bool *valid,
                  struct dice *dice, enum placement placement);
-void batch_free(struct batch_columns *batch);
+void column_batch_free(struct batch_columns *batch);
 
 struct placed placed_make(size_t bytes, size_t alignment);
 void *placed_host(const struct placed *placed);
