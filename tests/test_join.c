@@ -249,7 +249,10 @@ static void probe_rows(struct relations *r, size_t n, size_t room, bool *met)
     side_columns(r, &r->probe, n, &batch);
     require_status(ROOST_OK, roost_join_count(r->join, batch.given, n, &count, NULL), NULL);
     require(count == should.n, "%llu pairs were counted, and there are %zu", (unsigned long long)count, should.n);
-    while (!cursor.end) probe_call(r, &batch, &cursor, room ? room : 1 + draw_below(&r->dice, 300), &is);
+    while (!cursor.end) {
+        probe_call(r, &batch, &cursor, room ? room : 1 + draw_below(&r->dice, 300), &is);
+        require(is.n <= should.n, "%zu pairs before the end, and there are %zu", is.n, should.n);
+    }
     lists_compare(r, &is, &should);
     probe_call(r, &batch, &cursor, 8, &is);
     require(is.n == should.n, "pairs after the end");
@@ -441,7 +444,8 @@ static void hot_keys(const struct variant *variant)
     const double took = seconds() - begin;
     for (size_t i = 0; i < list.n; i++) require(list.pair[i].probe == i / BUILD && list.pair[i].build == i % BUILD, "pair %zu", i);
     require(list.n == CALLS * ROOM, "%zu pairs in %d calls", list.n, CALLS);
-    require(took < CALLS * (settings_sanitized() ? 0.02 : 0.005), "%d calls for %d pairs took %.3f s", CALLS - 1, ROOM, took);
+    const double most = settings_on_gpu() && settings_get()->is_short ? 1 : settings_sanitized() ? 0.02 : 0.005;
+    require(took < CALLS * most, "%d calls for %d pairs took %.3f s", CALLS - 1, ROOM, took);
     uint64_t pairs = 0;
     require_status(ROOST_OK, roost_join_count(r.join, batch.given, PROBE, &pairs, NULL), NULL);
     require(pairs == (uint64_t)BUILD * PROBE, "%llu pairs", (unsigned long long)pairs);
