@@ -196,7 +196,7 @@ roost_status join_close(struct roost_join *j, void *stream)
     roost_status status = join_usable(j);
     if (status || j->closed) return status;
     status = join_room(j, &j->words, 4 * sizeof(uint64_t), 0, stream);
-    if (!status && j->how == ROOST_JOIN_FULL) status = join_room(j, &j->met, numbers + 1, 0, stream);
+    if (!status && j->how == ROOST_JOIN_FULL) status = join_room(j, &j->met, (numbers / 32 + 1) * sizeof(uint32_t), 0, stream);
     if (!status && j->how == ROOST_JOIN_FULL) status = fill(j, j->met.at, j->met.bytes, stream);
     j->unique = true;
     if (!status && !j->identity) {

@@ -28,7 +28,7 @@ static void args_set(struct probe *p)
     a->places = (uint64_t *)j->places.at;
     a->row_of = j->identity ? NULL : (uint32_t *)j->row_of.at;
     a->ends = j->identity ? NULL : (uint32_t *)j->ends.at;
-    a->met = p->marks ? (uint8_t *)j->met.at : NULL;
+    a->met = p->marks ? (uint32_t *)j->met.at : NULL;
     a->words = (uint64_t *)j->words.at;
     a->row_bytes = j->row_bytes;
     a->how = (uint8_t)j->how;
@@ -254,7 +254,7 @@ static roost_status rest_chunk(struct probe *p, roost_join_cursor *cursor, void 
     args_set(p);
     p->args.row = cursor->row;
     p->args.numbers = j->identity ? NULL : (uint32_t *)j->numbers.at + cursor->row;
-    p->args.join.met = (uint8_t *)j->met.at;
+    p->args.join.met = (uint32_t *)j->met.at;
     p->args.join.base = cursor->row;
     if (!status) status = launch(p, RELATIONS_unmet, n + 1);
     if (!status) status = places_make(p, n, &all);

@@ -25,7 +25,7 @@ struct join_arrays {
     uint64_t *places;    /* of each row, and one more: its pairs; later those before it */
     uint32_t *row_of;    /* build rows, side by side by number; NULL: a number is its row */
     uint32_t *ends;      /* of each number, and one more: its rows before; NULL: each has one */
-    uint8_t *met;        /* of each number: a probe has found it; NULL: not wanted */
+    uint32_t *met;       /* a bit of each number: a probe has found it; NULL: not wanted */
     void *probe, *build; /* results */
     uint64_t base;       /* number of row 0 */
     uint64_t skip, room; /* pairs that are not written, and those that are */
@@ -315,12 +315,19 @@ ROOST_FN uint64_t matches_of(const struct relations_args *a, uint64_t i, uint64_
     return a->join.ends[number + 1] - *first;
 }
 
+/* Lanes meet at the word: of two plain stores one would be lost.  Most of them find the bit set. */
+ROOST_FN void number_meet(uint32_t *met, uint32_t number)
+{
+    const uint32_t bit = 1u << number % 32;
+    if (!(load_relaxed_device32(&met[number / 32]) & bit)) (void)or_relaxed_device32(&met[number / 32], bit);
+}
+
 /* How many pairs a probe row has. */
 ROOST_FN void relations_pairs(const struct relations_args *a, uint64_t i)
 {
     uint64_t first, n = 0;
     if (i + 1 < a->n) n = matches_of(a, i, &first);
-    if (n && a->join.met) a->join.met[a->numbers[i]] = 1; /* all who come write the same */
+    if (n && a->join.met) number_meet(a->join.met, a->numbers[i]);
     const uint8_t how = a->join.how;
     if (i + 1 < a->n && !n) n = how == JOIN_LEFT || how == JOIN_FULL || how == JOIN_ANTI;
     else if (how == JOIN_SEMI) n = n > 0;
@@ -402,7 +409,7 @@ ROOST_FN void relations_bits(const struct relations_args *a, uint64_t byte)
 ROOST_FN void relations_unmet(const struct relations_args *a, uint64_t i)
 {
     const uint32_t number = i + 1 == a->n ? ROW_NONE : a->numbers ? a->numbers[i] : (uint32_t)(a->row + i);
-    a->join.places[i] = i + 1 < a->n && (number == ROW_NONE || !a->join.met[number]);
+    a->join.places[i] = i + 1 < a->n && (number == ROW_NONE || !(a->join.met[number / 32] >> number % 32 & 1));
 }
 
 #endif
