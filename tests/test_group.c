@@ -1003,6 +1003,28 @@ static void refused_operations(const struct variant *variant)
             }
 }
 
+/* ---- No number left -------------------------------------------------------------------------- */
+
+extern uint64_t batches_numbers_most; /* src/batches/batches_number.c */
+
+static void no_number_left(const struct variant *variant)
+{
+    struct rows r;
+    uint64_t groups;
+    rows_begin(&r, variant, 1000);
+    rows_key(&r, (struct column_kind){.type = ROOST_TYPE_U32}, 300);
+    rows_first(&r);
+    rows_open(&r);
+    batches_numbers_most = 50;
+    rows_draw(&r, 1000);
+    const roost_status status = rows_give(&r, 1000);
+    batches_numbers_most = UINT64_MAX;
+    require_answer(ANSWER(ROOST_ERR_FULL), status, NULL, "300 keys for 50 numbers");
+    require_answer(ANSWER(ROOST_ERR_FULL), roost_group_count(r.group, &groups), NULL, "a count after that");
+    require_answer(ANSWER(ROOST_ERR_FULL), rows_give(&r, 1000), NULL, "rows after that");
+    rows_end(&r);
+}
+
 static void add_placed(const char *behaviour, test_body body, struct variant variant)
 {
     variant.shape = &shapes[0];
@@ -1029,6 +1051,7 @@ int main(int argc, char **argv)
     add_placed("strings without room", strings_without_room, (struct variant){0});
     suite_add_once("strings without bytes", strings_without_bytes);
     suite_add_once("falling offsets", falling_offsets);
+    suite_add_once("no number left", no_number_left);
     suite_add_once("wrong configurations", wrong_configurations);
     suite_add_once("wrong rows", wrong_rows);
     suite_add("refused operations", refused_operations, (struct variant){.shape = &shapes[0]});
