@@ -19,7 +19,7 @@ struct count_options {
     enum list_format list;            /* of the output */
     bool list_given;                  /* else it is known by the name */
     const char *histogram;
-    bool unsorted; /* the output */
+    bool unsorted;        /* the output */
     bool histogram_drawn; /* else it is written as numbers */
 };
 
