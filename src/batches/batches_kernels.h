@@ -46,7 +46,14 @@
     X(number_take)                                                                                                                 \
     X(number_mark)                                                                                                                 \
     X(number_rank)                                                                                                                 \
-    X(number_lower) X(number_answer) X(number_refuse) X(number_range) X(met) X(number_one) X(string_bytes) X(string_copy)
+    X(number_lower)                                                                                                                \
+    X(number_answer)                                                                                                               \
+    X(number_refuse)                                                                                                               \
+    X(number_range)                                                                                                                \
+    X(met)                                                                                                                         \
+    X(number_one)                                                                                                                  \
+    X(string_bytes)                                                                                                                \
+    X(string_copy)
 
 /* Kernels over chunks of items, which a tile takes. */
 #define BATCHES_TILE_KERNELS(X) X(hot) X(owner) X(send) X(back) X(number_missing) X(number_split) X(number_others) X(number_earlier)

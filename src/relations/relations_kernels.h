@@ -12,8 +12,23 @@
     X(keep)                                                                                                                        \
     X(fill)                                                                                                                        \
     X(carry)                                                                                                                       \
-    X(update) X(first) X(take) X(distinct) X(distinct_count) X(seek) X(sought) X(drop) X(identity) X(gauge) X(place) X(list)       \
-        X(pairs) X(give) X(locate) X(bits) X(unmet)
+    X(update)                                                                                                                      \
+    X(first)                                                                                                                       \
+    X(take)                                                                                                                        \
+    X(distinct)                                                                                                                    \
+    X(distinct_count)                                                                                                              \
+    X(seek)                                                                                                                        \
+    X(sought)                                                                                                                      \
+    X(drop)                                                                                                                        \
+    X(identity)                                                                                                                    \
+    X(gauge)                                                                                                                       \
+    X(place)                                                                                                                       \
+    X(list)                                                                                                                        \
+    X(pairs)                                                                                                                       \
+    X(give)                                                                                                                        \
+    X(locate)                                                                                                                      \
+    X(bits)                                                                                                                        \
+    X(unmet)
 
 /* Kernels over chunks, which a tile takes. */
 #define RELATIONS_TILE_KERNELS(X) X(spread) X(count) X(sum) X(sum_real)
