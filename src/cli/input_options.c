@@ -15,8 +15,6 @@
 #include "cli/json.h"
 #include "cli/ranks.h"
 
-#define MAX_LINE_DEFAULT 256000000
-
 enum option_key {
     OPTION_KMER = 512,
     OPTION_COLUMN,
@@ -109,28 +107,34 @@ const char *input_options_format(size_t i)
     return i == n ? BYTES_HEAD : NULL;
 }
 
-static void take_separator(struct input_options *options, const char *text)
+char input_options_separator(int *result, const char *text)
 {
     const bool tab = strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0;
     const char separator = tab ? '\t' : text[0] != 0 && text[1] == 0 ? text[0] : 0;
-    options->spec.separator = separator;
     if (separator == 0 || strchr("\"\r\n", separator) != NULL)
-        *options->result = command_misused("--separator is one character, not a quote or a line end, or tab, not '%s'", text);
+        *result = command_misused("--separator is one character, not a quote or a line end, or tab, not '%s'", text);
+    return separator;
 }
 
-static void take_comment(struct input_options *options, const char *text)
+char input_options_comment(int *result, const char *text)
 {
-    options->spec.comment = text[0];
     if (text[0] == 0 || text[1] != 0 || strchr("\"\r\n", text[0]) != NULL)
-        *options->result = command_misused("--comment is one character, not a quote or a line end, not '%s'", text);
+        *result = command_misused("--comment is one character, not a quote or a line end, not '%s'", text);
+    return text[0];
 }
 
-static void take_bad(struct input_options *options, const char *text)
+enum bad_records input_options_bad(int *result, const char *text)
 {
-    options->bad = strcmp(text, "skip") == 0 ? BAD_SKIP : strcmp(text, "null") == 0 ? BAD_NULL : BAD_ERROR;
-    options->spec.leave_out = options->bad != BAD_ERROR;
-    if (options->bad == BAD_ERROR && strcmp(text, "error") != 0)
-        *options->result = command_misused("--bad is error, skip or null, not '%s'", text);
+    const enum bad_records bad = strcmp(text, "skip") == 0 ? BAD_SKIP : strcmp(text, "null") == 0 ? BAD_NULL : BAD_ERROR;
+    if (bad == BAD_ERROR && strcmp(text, "error") != 0) *result = command_misused("--bad is error, skip or null, not '%s'", text);
+    return bad;
+}
+
+bool input_options_verbatim(int *result, const char *text)
+{
+    const bool verbatim = strcmp(text, "none") == 0;
+    if (!verbatim && strcmp(text, "auto") != 0) *result = command_misused("--compression is auto or none, not '%s'", text);
+    return verbatim;
 }
 
 static error_t take_option(struct input_options *options, int key, const char *argument)
@@ -142,16 +146,15 @@ static error_t take_option(struct input_options *options, int key, const char *a
     case OPTION_NO_CANONICAL: options->spec.one_strand = true; return 0;
     case OPTION_WORDS: options->words = true; return 0;
     case OPTION_FORMAT: options->format = argument; return 0;
-    case OPTION_SEPARATOR: take_separator(options, argument); return 0;
-    case OPTION_COMMENT: take_comment(options, argument); return 0;
-    case OPTION_BAD: take_bad(options, argument); return 0;
+    case OPTION_SEPARATOR: options->spec.separator = input_options_separator(options->result, argument); return 0;
+    case OPTION_COMMENT: options->spec.comment = input_options_comment(options->result, argument); return 0;
+    case OPTION_BAD:
+        options->bad = input_options_bad(options->result, argument);
+        options->spec.leave_out = options->bad != BAD_ERROR;
+        return 0;
     case OPTION_SKIP_BLANK: options->spec.skip_blank = true; return 0;
     case OPTION_HEADER: options->spec.header = true; return 0;
-    case OPTION_COMPRESSION:
-        options->spec.verbatim = strcmp(argument, "none") == 0;
-        if (!options->spec.verbatim && strcmp(argument, "auto") != 0)
-            *options->result = command_misused("--compression is auto or none, not '%s'", argument);
-        return 0;
+    case OPTION_COMPRESSION: options->spec.verbatim = input_options_verbatim(options->result, argument); return 0;
     case OPTION_MAX_LINE: options->spec.max_line = argument_take(options->result, "max-line", argument, 1, UINT64_MAX); return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -193,8 +196,7 @@ static bool take_decimals(struct io_spec *spec, const char *text)
     return good;
 }
 
-/* Takes the value of --as.  False: it is wrong. */
-static bool take_as(struct io_spec *spec, const char *as)
+bool input_options_take_as(struct io_spec *spec, const char *as)
 {
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         const size_t length = strlen(types[i].name);
@@ -218,7 +220,7 @@ static int settle_column(struct input_options *options)
     if (digits && !argument_number(options->column, 1, UINT64_MAX, &spec->column))
         return command_misused("--column is a number from 1 or a name, not '%s'", options->column);
     if (!digits) spec->name = options->column;
-    if (options->as != NULL && !take_as(spec, options->as))
+    if (options->as != NULL && !input_options_take_as(spec, options->as))
         return command_misused(
             "--as is i64, i32, decimal:N with N from 0 to 18, date, datetime, u64, u32, base36, string or bytes:N "
             "with N from 1 to 128, not '%s'",
@@ -277,7 +279,7 @@ int input_options_settle(struct input_options *options)
     spec->layout = options->words ? IO_WORDS : format != NULL ? format->layout : spec->kmer != 0 ? IO_FASTA : IO_COLUMN;
     result = check_layout(options, format);
     if (result != 0) return result;
-    if (spec->max_line == 0) spec->max_line = MAX_LINE_DEFAULT;
+    if (spec->max_line == 0) spec->max_line = INPUT_MAX_LINE;
     if (format != NULL) {
         if (spec->separator == 0) spec->separator = format->separator;
         spec->raw = format->type;

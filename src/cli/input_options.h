@@ -13,6 +13,9 @@
 #include "cli/key_kind.h"
 #include "io/io_reader.h"
 
+/* The most bytes of a line, unless --max-line says otherwise. */
+#define INPUT_MAX_LINE 256000000
+
 /* What becomes of records of a column without a key. */
 enum bad_records { BAD_ERROR, BAD_SKIP, BAD_NULL };
 
@@ -34,6 +37,16 @@ extern const struct argp input_argp;
 /* The i-th value of --format, and of --as; NULL: there are no more. */
 const char *input_options_format(size_t i);
 const char *input_options_type(size_t i);
+
+/* The values of --separator, --comment, --bad and --compression.  If one is wrong, these print a
+ * line and set *result to the exit code. */
+char input_options_separator(int *result, const char *text);
+char input_options_comment(int *result, const char *text);
+enum bad_records input_options_bad(int *result, const char *text);
+bool input_options_verbatim(int *result, const char *text);
+
+/* Takes a value of --as: sets spec->field, and what belongs to it.  False: it is wrong. */
+bool input_options_take_as(struct io_spec *spec, const char *as);
 
 /* Checks that the options fit together and completes the spec.  Returns 0, or prints a line and
  * returns an exit code. */
