@@ -118,8 +118,7 @@ static bool parse_time(const char *field, uint64_t *key)
     return true;
 }
 
-/* False: the field is no key. */
-static bool parse(const struct verify_plan *plan, const char *field, size_t length, uint64_t *key)
+bool verify_field_parse(const struct verify_plan *plan, const char *field, size_t length, uint64_t *key)
 {
     if (strlen(field) != length) return false;
     if (plan->field == VERIFY_UNSIGNED) return parse_unsigned(plan, field, key);
@@ -140,7 +139,7 @@ bool verify_add_field(struct recount *recount, const char *field, size_t length)
     uint64_t key = 0;
     bool is_key = field != NULL;
     if (is_key && plan->store != NULL) is_key = plan->key_bytes == 0 || length == plan->key_bytes;
-    else if (is_key) is_key = parse(plan, field, length, &key);
+    else if (is_key) is_key = verify_field_parse(plan, field, length, &key);
     if (is_key) return plan->store != NULL ? recount_add_bytes(recount, field, length) : recount_add(recount, key);
     recount->left_out++;
     return plan->leave_out || recount_fail(recount, "'%s' is no key", field != NULL ? field : "");
