@@ -8,6 +8,7 @@
 #define EXIT_USAGE 2
 
 int count_main(int argc, char **argv);
+int group_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
