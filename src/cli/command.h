@@ -9,6 +9,7 @@
 
 int count_main(int argc, char **argv);
 int group_main(int argc, char **argv);
+int join_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int tune_main(int argc, char **argv);

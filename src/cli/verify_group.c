@@ -144,20 +144,6 @@ static size_t count_distinct(const struct verify_group *v, size_t column, size_t
 
 /* ---- Rows that are expected ------------------------------------------------------------------ */
 
-/* As RFC 4180. */
-static void put_text(const struct verify_group *v, FILE *to, const char *text, size_t length)
-{
-    bool quoted = length == 0;
-    for (size_t i = 0; i < length; i++) quoted = quoted || strchr(",\"\r\n", text[i]) != NULL;
-    if (v->tsv || !quoted) {
-        fwrite(text, 1, length, to);
-        return;
-    }
-    putc('"', to);
-    for (size_t i = 0; i < length; i++) fprintf(to, "%s%c", text[i] == '"' ? "\"" : "", text[i]);
-    putc('"', to);
-}
-
 /* A day and a time of it, in seconds since 1970. */
 static void put_seconds(FILE *to, int64_t seconds, bool time_of_day)
 {
@@ -194,7 +180,7 @@ static void put_key(const struct verify_group *v, FILE *to, const struct verify_
 {
     if (cell->null) return;
     if (type->kind == VERIFY_TYPED) put_typed(to, type, verify_rows_number(&v->rows, type, cell));
-    else put_text(v, to, v->rows.text + cell->at, cell->length);
+    else verify_put_text(to, v->rows.text + cell->at, cell->length, v->tsv);
 }
 
 static void put_real(FILE *to, double number)
@@ -270,14 +256,14 @@ static bool expect_header(struct verify_group *v)
     if (to == NULL) return false;
     for (size_t c = 0; c < v->by_n; c++) {
         if (c > 0) putc(v->tsv ? '\t' : ',', to);
-        put_text(v, to, v->rows.names[c], strlen(v->rows.names[c]));
+        verify_put_text(to, v->rows.names[c], strlen(v->rows.names[c]), v->tsv);
     }
     for (size_t w = 0; w < v->wishes_n; w++) {
         const char *const kind = names[v->wish[w].kind], *const column = v->rows.names[v->wish[w].column];
         const bool counts = v->wish[w].kind == VERIFY_COUNT;
         snprintf(name, sizeof name, "%s%s%s", kind, counts || *column == 0 ? "" : "_", counts ? "" : column);
         putc(v->tsv ? '\t' : ',', to);
-        put_text(v, to, name, strlen(name));
+        verify_put_text(to, name, strlen(name), v->tsv);
     }
     putc('\n', to);
     return fclose(to) == 0;

@@ -19,10 +19,11 @@ struct source {
     FILE *file;
     struct verify_ends ends;
     struct verify_record record;
-    size_t fields;                   /* of the header */
-    size_t *place;                   /* of each field among the columns that are kept, from 1; 0: it is not kept */
-    size_t *next;                    /* another place of the same field; 0: there is none */
-    const struct verify_type *types; /* of these columns; NULL: they are text */
+    size_t fields; /* of the header */
+    size_t *place; /* of each field among the columns that are kept, from 1; 0: it is not kept */
+    size_t *next;  /* another place of the same field; 0: there is none */
+    /* Of the columns that are kept; NULL: they are text. */
+    const struct verify_type *types;
 };
 
 /* ---- Columns --------------------------------------------------------------------------------- */
@@ -198,6 +199,29 @@ int verify_rows_read(struct verify_rows *rows, const struct verify_rows_plan *pl
     free(source.place);
     free(source.next);
     return good ? 0 : command_fail("--verify: %s cannot be read a second time", path);
+}
+
+size_t verify_rows_column(const struct verify_rows *rows, const char *wanted)
+{
+    size_t c = 0;
+    while (c < rows->columns && !is_named(wanted, c, rows->names[c], strlen(rows->names[c]))) c++;
+    return c;
+}
+
+void verify_put_text(FILE *to, const char *text, size_t length, bool tsv)
+{
+    bool quoted = length == 0;
+    for (size_t i = 0; i < length; i++) quoted = quoted || strchr(",\"\r\n", text[i]) != NULL;
+    if (tsv || !quoted) {
+        fwrite(text, 1, length, to);
+        return;
+    }
+    putc('"', to);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"') putc('"', to);
+        putc(text[i], to);
+    }
+    putc('"', to);
 }
 
 void verify_rows_release(struct verify_rows *rows)

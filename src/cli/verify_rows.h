@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "cli/verify.h"
 
@@ -58,6 +59,12 @@ static inline const struct verify_cell *verify_rows_cell(const struct verify_row
 
 /* The number that a field of a type stands for. */
 int64_t verify_rows_number(const struct verify_rows *rows, const struct verify_type *type, const struct verify_cell *cell);
+
+/* The column that an option names so. */
+size_t verify_rows_column(const struct verify_rows *rows, const char *wanted);
+
+/* Writes a field that is not NULL, with quotes where RFC 4180 wants them, or tsv without. */
+void verify_put_text(FILE *to, const char *text, size_t length, bool tsv);
 
 void verify_rows_release(struct verify_rows *rows);
 
