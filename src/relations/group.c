@@ -78,13 +78,14 @@ static uint64_t extreme_of(const struct aggregate *a)
     }
 }
 
-static void states_plan(struct roost_group *g, struct aggregate *a)
+/* nullable: items may be NULL; else each group has one that is not. */
+static void states_plan(struct roost_group *g, struct aggregate *a, bool nullable)
 {
     const bool sums = a->kind == ROOST_SUM || a->kind == ROOST_MEAN, picks = a->kind == ROOST_FIRST || a->kind == ROOST_ANY;
     const bool extreme = a->kind == ROOST_SMALLEST || a->kind == ROOST_LARGEST;
     a->word[0] = state_add(g, 8, extreme ? extreme_of(a) : picks ? UINT64_MAX : 0);
     if ((sums && a->wide != ROOST_TYPE_F64) || picks) a->word[1] = state_add(g, 8, 0);
-    if (sums || extreme) a->items = state_add(g, 8, 0);
+    if (((sums || extreme) && nullable) || a->kind == ROOST_MEAN) a->items = state_add(g, 8, 0);
     if (picks) a->nulls = state_add(g, 1, 0);
 }
 
@@ -129,7 +130,7 @@ static roost_status aggregate_make(struct roost_group *g, struct aggregate *a, c
     a->kind = wanted->kind;
     a->column = a->kind == ROOST_COUNT_ROWS ? -1 : wanted->column;
     if (a->column >= 0) a->type = values[a->column].type, a->wide = wide_of(a->type);
-    states_plan(g, a);
+    states_plan(g, a, a->column >= 0 && values[a->column].nullable);
     if (a->kind != ROOST_COUNT_DISTINCT) return ROOST_OK;
     const roost_status status = coder_make(&a->coder, &values[a->column], tables);
     return status ? status : relations_table(&a->pairs, ROOST_TYPE_U64, 0, ROOST_TYPE_NONE, tables);

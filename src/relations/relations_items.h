@@ -130,6 +130,15 @@ ROOST_FN uint64_t column_wide(const struct relations_column *c, uint64_t i)
     return c->type == ROOST_TYPE_F32 ? bits_f64((double)value_f32(bits)) : bits;
 }
 
+/* Reads of states that rows ahead will need overlap.  An atomic addition waits for its own. */
+enum { STATES_AHEAD = 24 };
+ROOST_FN void states_prefetch(const struct relations_args *a, uint64_t i, uint64_t rows)
+{
+    if (i >= rows) return;
+    prefetch_read(&a->state[0][a->groups[i]]);
+    if (a->state[1]) prefetch_read(&a->state[1][a->groups[i]]);
+}
+
 /* ---- Sums -------------------------------------------------------------------------------------
  *
  * A tile adds up its chunk's rows in its own memory first, as far as their groups find a place
@@ -166,6 +175,16 @@ ROOST_FN void group_add(const struct relations_args *a, uint64_t *const sums[2],
     if (high) (void)add_relaxed_device64(&sums[1][at], high);
 }
 
+/* Of two lanes with different groups one gets the place.  Returns ROW_NONE, or the group that was
+ * there. */
+ROOST_FN uint32_t place_take(const tile g, uint32_t *place, uint32_t group)
+{
+    const uint32_t there = *place;
+    if (g.size > 1) return cas_relaxed_device32(place, ROW_NONE, group);
+    if (there == ROW_NONE) *place = group;
+    return there;
+}
+
 ROOST_FN void chunk_add(const tile g, const struct relations_args *a, uint64_t chunk, struct group_cache *cache,
                         const enum addend kind)
 {
@@ -177,8 +196,8 @@ ROOST_FN void chunk_add(const tile g, const struct relations_args *a, uint64_t c
     for (uint64_t i = first + (unsigned)g.lane; i < last; i += (unsigned)g.size) {
         if (!row_is_in(a, i) || !column_has(&a->column, i)) continue;
         const uint32_t group = a->groups[i], place = group % GROUP_PLACES;
-        /* Of two lanes with different groups one gets the place. */
-        const uint32_t there = cas_relaxed_device32(&cache->group[place], ROW_NONE, group);
+        states_prefetch(a, i + STATES_AHEAD, last);
+        const uint32_t there = place_take(g, &cache->group[place], group);
         const bool is_near = there == ROW_NONE || there == group;
         uint64_t high;
         const uint64_t low = row_addend(a, i, kind, &high);
@@ -214,6 +233,7 @@ ROOST_FN void relations_carry(const struct relations_args *a, uint64_t group)
 /* Minima and maxima. */
 ROOST_FN void relations_update(const struct relations_args *a, uint64_t i)
 {
+    states_prefetch(a, i + STATES_AHEAD, a->n);
     if (!row_is_in(a, i) || !column_has(&a->column, i)) return;
     cell_update(&a->cells, a->cells.mode, group_cell(a->state[0], a->groups[i]), 0, column_wide(&a->column, i));
 }
