@@ -123,6 +123,9 @@ check "a field that is no number" refuses 1 "line 3: column 'v': 'x' is not a nu
 skipped() { group -q --by k --sum v --bad skip --verify "$work/bad.csv" && [ "$(tr '\n' ';' <"$work/out")" = "k,sum_v;a,1;" ] &&
     grep -q "3 records are left out" "$work/err"; }
 check "bad records are left out" skipped
+printf 'k,v,w\na,1,x\na,,2\nb,3,x\n' >"$work/behind_bad.csv"
+left_out_last() { group -q --by k --sum v --sum w --bad skip "$work/behind_bad.csv" && [ "$(tr '\n' ';' <"$work/out")" = "k,sum_v,sum_w;a,,2;" ]; }
+check "a record that is left out leaves nothing behind" left_out_last
 nulled() { group -q --by k --sum v --bad null --verify "$work/word.csv" && [ "$(tr '\n' ';' <"$work/out")" = "k,sum_v;a,1;b,;" ] &&
     grep -q "1 fields became NULL" "$work/err"; }
 check "bad fields are NULL" nulled

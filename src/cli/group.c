@@ -60,7 +60,6 @@ static int run(struct group *group)
     uint64_t bytes;
     int result = relation_options_check_files(relation, &bytes);
     if (result == 0) result = outfile_open(&group->output, relation->output);
-    if (result == 0) result = group_rows_begin(&group->rows);
     if (result != 0) return result;
     progress_begin(bytes, relation->quiet);
     result = group_rows_read(&group->rows);

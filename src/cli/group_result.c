@@ -6,8 +6,9 @@
 
 #include "cli/command.h"
 #include "cli/group_order.h"
+#include "io/io_threads.h"
 
-#define WRITE_BYTES ((size_t)1 << 18)
+#define SHARE ((size_t)1 << 14) /* of rows that a thread makes at a time */
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
@@ -101,10 +102,13 @@ struct halves {
     double real;
 };
 
-static struct halves halves_of(const struct group_result *result, int a, int b, size_t group)
+/* The halves of a column's aggregate a; a narrow one has no others than integers. */
+static struct halves halves_of(const struct group_result *result, size_t column, int a, size_t group)
 {
-    const struct halves halves = {is_valid(result, a, group), is_valid(result, b, group), (int64_t)result->values[a][group],
-                                  as_double(result->values[b][group])};
+    struct halves halves = {is_valid(result, a, group), false, (int64_t)result->values[a][group], 0};
+    if (result->rows->narrow[column]) return halves;
+    halves.has_real = is_valid(result, a + 1, group);
+    halves.real = as_double(result->values[a + 1][group]);
     return halves;
 }
 
@@ -119,16 +123,21 @@ static double joined(enum wish_kind kind, const struct halves *h)
 
 static void add_number(const struct group_result *result, const struct wish *wish, int a, size_t group, struct row_text *row)
 {
-    const struct halves halves = halves_of(result, a, a + 1, group);
+    const struct halves halves = halves_of(result, wish->column, a, group);
     if (!halves.has_whole && !halves.has_real) return;
     if (result->rows->real[wish->column]) row_text_real(row, joined(wish->kind, &halves));
     else row_text_number(row, halves.whole);
 }
 
 /* The mean of all items from those of both halves. */
-static void add_mean(const struct group_result *result, int a, size_t group, struct row_text *row)
+static void add_mean(const struct group_result *result, size_t column, int a, size_t group, struct row_text *row)
 {
-    const bool has_whole = is_valid(result, a, group), has_real = is_valid(result, a + 2, group);
+    const bool has_whole = is_valid(result, a, group);
+    if (result->rows->narrow[column]) {
+        row_text_real(row, as_double(result->values[a][group]));
+        return;
+    }
+    const bool has_real = is_valid(result, a + 2, group);
     const double whole = as_double(result->values[a][group]), real = as_double(result->values[a + 2][group]);
     const double wholes = (double)result->values[a + 1][group], reals = (double)result->values[a + 3][group];
     if (has_whole && has_real) row_text_real(row, (whole * wholes + real * reals) / (wholes + reals));
@@ -145,7 +154,7 @@ static void add_wish(const struct group_result *result, size_t w, size_t group, 
     case WISH_SUM:
     case WISH_MIN:
     case WISH_MAX: add_number(result, wish, a, group, row); break;
-    case WISH_MEAN: add_mean(result, a, group, row); break;
+    case WISH_MEAN: add_mean(result, wish->column, a, group, row); break;
     }
 }
 
@@ -208,25 +217,69 @@ static void add_header(const struct group_rows *rows, struct row_text *row)
     row_text_byte(row, '\n');
 }
 
+#define ROWS_AHEAD 12
+
+/* Groups in order lie anywhere, so what rows ahead will need is read early. */
+static void prefetch_row(const struct group_result *result, size_t i)
+{
+    if (result->order == NULL || i >= result->n) return;
+    const size_t group = (size_t)result->order[i];
+    __builtin_prefetch(&result->key_ends[group]);
+    for (int a = 0; a < result->rows->aggregates_n; a++) {
+        __builtin_prefetch(&result->values[a][group]);
+        __builtin_prefetch(&result->validity[a][group / 8]);
+    }
+}
+
+/* What the threads that make rows share: each makes `share` rows from first + i * share on. */
+struct writing {
+    const struct group_result *result;
+    size_t first, share;
+    struct row_text text[IO_THREADS_MOST];
+    struct row_fields fields[IO_THREADS_MOST];
+};
+
+static void make_rows(void *context, int i)
+{
+    struct writing *const writing = (struct writing *)context;
+    const size_t first = writing->first + (size_t)i * writing->share, n = writing->result->n;
+    writing->text[i].used = 0;
+    for (size_t k = first; k < first + writing->share && k < n; k++) {
+        prefetch_row(writing->result, k + ROWS_AHEAD);
+        add_row(writing->result, k, &writing->fields[i], &writing->text[i]);
+    }
+}
+
+static int write_text(const struct writing *writing, int i, struct outfile *output, struct verify_group *verify)
+{
+    const struct row_text *const text = &writing->text[i];
+    if (text->failed || writing->fields[i].unquoted.failed)
+        return command_fail("%s: a key has a tab or a line end, which tsv cannot hold, or memory was refused", output->name);
+    if (text->used == 0) return 0;
+    fwrite(text->bytes, 1, text->used, output->stream);
+    if (!outfile_good(output)) return outfile_finish(output);
+    return verify != NULL ? verify_group_row(verify, (const char *)text->bytes, text->used) : 0;
+}
+
 int group_result_write(const struct group_result *result, struct outfile *output, struct verify_group *verify)
 {
-    struct row_fields fields = {.at = NULL};
-    struct row_text text = {.bytes = NULL};
-    int failed = 0;
-    add_header(result->rows, &text);
-    if (verify != NULL && !text.failed) failed = verify_group_row(verify, (const char *)text.bytes, text.used);
-    for (size_t i = 0; i < result->n && outfile_good(output) && failed == 0 && !text.failed; i++) {
-        const size_t begin = text.used;
-        add_row(result, i, &fields, &text);
-        if (verify != NULL && !text.failed) failed = verify_group_row(verify, (const char *)text.bytes + begin, text.used - begin);
-        if (text.used < WRITE_BYTES) continue;
-        fwrite(text.bytes, 1, text.used, output->stream);
-        text.used = 0;
+    const int most = relation_options_threads(&result->rows->options->relation);
+    /* Rows are compared one by one. */
+    const int threads = verify != NULL ? 1 : most < IO_THREADS_MOST ? most : IO_THREADS_MOST;
+    struct writing *const writing = (struct writing *)calloc(1, sizeof *writing);
+    if (writing == NULL) return command_fail("out of memory");
+    writing->result = result;
+    writing->share = verify != NULL ? 1 : SHARE;
+    add_header(result->rows, &writing->text[0]);
+    int failed = write_text(writing, 0, output, verify);
+    for (; failed == 0 && writing->first < result->n; writing->first += (size_t)threads * writing->share) {
+        io_threads_run(threads, make_rows, writing);
+        for (int i = 0; i < threads && failed == 0; i++) failed = write_text(writing, i, output, verify);
     }
-    fwrite(text.bytes, 1, text.used, output->stream);
-    if (failed == 0 && (text.failed || fields.unquoted.failed))
-        failed = command_fail("%s: a key has a tab or a line end, which tsv cannot hold, or memory was refused", output->name);
-    row_text_release(&text);
-    row_text_release(&fields.unquoted);
+    for (int i = 0; i < threads; i++) {
+        row_text_release(&writing->text[i]);
+        row_text_release(&writing->fields[i].unquoted);
+    }
+    free(writing);
     return failed == 0 ? outfile_finish(output) : failed;
 }

@@ -149,6 +149,12 @@ int relation_options_check_files(const struct relation_options *options, uint64_
     return 0;
 }
 
+bool relation_options_is_regular(const char *path)
+{
+    struct stat about;
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 int relation_options_threads(const struct relation_options *options)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);

@@ -40,6 +40,9 @@ error_t relation_options_judge(const struct relation_options *options);
  * --verify would read one twice that can be read once. */
 int relation_options_check_files(const struct relation_options *options, uint64_t *bytes);
 
+/* Can the file be read twice? */
+bool relation_options_is_regular(const char *path);
+
 /* Threads of the host. */
 int relation_options_threads(const struct relation_options *options);
 
