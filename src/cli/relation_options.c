@@ -184,6 +184,7 @@ void relation_options_verify(const struct relation_options *options, struct veri
 {
     static const enum verify_bad kinds[] = {
         [IO_BAD_ERROR] = VERIFY_BAD_ERROR, [IO_BAD_SKIP] = VERIFY_BAD_SKIP, [IO_BAD_NULL] = VERIFY_BAD_NULL};
+    plan->say = command_fail;
     plan->files = options->files;
     plan->files_n = options->files_n;
     plan->verbatim = options->table.verbatim;

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/command.h"
-
 /* Sums of doubles depend on the order of additions: they may differ by this part of the sum of the
  * absolute values. */
 #define TOLERANCE 1e-9
@@ -20,6 +18,7 @@
 #define COLUMNS_MOST 512
 
 struct verify_group {
+    verify_say *say;
     struct verify_rows rows;
     /* Which columns are kept: the keys first, then each column of a wish. */
     const char *wanted[COLUMNS_MOST];
@@ -293,8 +292,8 @@ static int compare_row(const struct verify_group *v, const char *row, size_t byt
 {
     if (bytes == v->line_bytes && memcmp(row, v->line, bytes) == 0) return 0;
     if (v->header_seen && is_near(v, row, bytes)) return 0;
-    return command_fail("--verify: the first difference is a row that is '%.*s', and by sorting '%.*s'", (int)(bytes - 1), row,
-                        (int)(v->line_bytes - 1), v->line);
+    return v->say("--verify: the first difference is a row that is '%.*s', and by sorting '%.*s'", (int)(bytes - 1), row,
+                  (int)(v->line_bytes - 1), v->line);
 }
 
 int verify_group_row(struct verify_group *v, const char *row, size_t bytes)
@@ -303,11 +302,10 @@ int verify_group_row(struct verify_group *v, const char *row, size_t bytes)
     free(v->line);
     v->line = NULL;
     if (v->header_seen) {
-        if (v->next == v->rows.n)
-            return command_fail("--verify: the row '%.*s' is a group that sorting has not", (int)(bytes - 1), row);
+        if (v->next == v->rows.n) return v->say("--verify: the row '%.*s' is a group that sorting has not", (int)(bytes - 1), row);
         while (end < v->rows.n && compare_keys(&v->order[v->next], &v->order[end], v) == 0) end++;
     }
-    if (!(v->header_seen ? expect_group(v, end) : expect_header(v))) return command_fail("--verify: out of memory");
+    if (!(v->header_seen ? expect_group(v, end) : expect_header(v))) return v->say("--verify: out of memory");
     const int result = compare_row(v, row, bytes);
     if (v->header_seen) v->next = end;
     v->header_seen = true;
@@ -316,7 +314,7 @@ int verify_group_row(struct verify_group *v, const char *row, size_t bytes)
 
 int verify_group_end(struct verify_group *v)
 {
-    return v->next == v->rows.n ? 0 : command_fail("--verify: the output lacks groups that sorting has");
+    return v->next == v->rows.n ? 0 : v->say("--verify: the output lacks groups that sorting has");
 }
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
@@ -349,17 +347,18 @@ int verify_group_begin(struct verify_group **verify, const struct verify_group_p
     struct verify_group *const v = (struct verify_group *)calloc(1, sizeof *v);
     int result = 0;
     *verify = v;
-    if (v == NULL) return command_fail("--verify: out of memory");
+    if (v == NULL) return plan->rows.say("--verify: out of memory");
+    v->say = plan->rows.say;
     plan_columns(v, plan);
     for (size_t i = 0; i < plan->rows.files_n && result == 0; i++)
         result = verify_rows_read(&v->rows, &plan->rows, plan->rows.files[i], v->wanted, v->types, v->wanted_n);
     if (result != 0) return result;
     if (v->rows.left_out != plan->left_out)
-        return command_fail("--verify: %llu records or fields are bad, and %llu were left out", v->rows.left_out, plan->left_out);
+        return plan->rows.say("--verify: %llu records or fields are bad, and %llu were left out", v->rows.left_out, plan->left_out);
     v->order = (size_t *)malloc((v->rows.n + 1) * sizeof *v->order);
     v->real = (bool *)calloc(v->wanted_n, sizeof *v->real);
     v->spread = (double *)calloc(v->wishes_n + 1, sizeof *v->spread);
-    if (v->order == NULL || v->real == NULL || v->spread == NULL) return command_fail("--verify: out of memory");
+    if (v->order == NULL || v->real == NULL || v->spread == NULL) return plan->rows.say("--verify: out of memory");
     for (size_t i = 0; i < v->rows.n; i++) v->order[i] = i;
     qsort_r(v->order, v->rows.n, sizeof *v->order, compare_keys, v);
     find_reals(v);

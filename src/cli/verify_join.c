@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-
 #define SHOWN_BYTES 200 /* of a row, in errors */
 
 struct verify_join {
+    verify_say *say;
     struct verify_rows left, right;
     size_t *left_keys, *right_keys; /* columns */
     size_t keys_n;
@@ -218,10 +217,10 @@ static int expect(struct verify_join *v, bool *more)
     free(v->line);
     v->line = NULL;
     FILE *const to = open_memstream(&v->line, &v->line_bytes);
-    if (to == NULL) return command_fail("--verify: out of memory");
+    if (to == NULL) return v->say("--verify: out of memory");
     *more = put_next(v, to);
     putc('\n', to);
-    return fclose(to) == 0 ? 0 : command_fail("--verify: out of memory");
+    return fclose(to) == 0 ? 0 : v->say("--verify: out of memory");
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
@@ -235,10 +234,10 @@ int verify_join_rows(struct verify_join *v, const char *rows, size_t bytes)
         const int result = expect(v, &more);
         const int length = shown(strcspn(rows + at, "\n"));
         if (result != 0) return result;
-        if (!more) return command_fail("--verify: the output has a row '%.*s', and sorting none any more", length, rows + at);
+        if (!more) return v->say("--verify: the output has a row '%.*s', and sorting none any more", length, rows + at);
         if (bytes - at >= v->line_bytes && memcmp(rows + at, v->line, v->line_bytes) == 0) continue;
-        return command_fail("--verify: the first difference is a row that is '%.*s', and by sorting '%.*s'", length, rows + at,
-                            shown(v->line_bytes - 1), v->line);
+        return v->say("--verify: the first difference is a row that is '%.*s', and by sorting '%.*s'", length, rows + at,
+                      shown(v->line_bytes - 1), v->line);
     }
     return 0;
 }
@@ -248,9 +247,9 @@ int verify_join_end(struct verify_join *v, unsigned long long left_out)
     bool more;
     const int result = expect(v, &more);
     if (result != 0) return result;
-    if (more) return command_fail("--verify: the output lacks the row '%.*s'", shown(v->line_bytes - 1), v->line);
+    if (more) return v->say("--verify: the output lacks the row '%.*s'", shown(v->line_bytes - 1), v->line);
     if (v->left.left_out + v->right.left_out == left_out) return 0;
-    return command_fail("--verify: %llu records are bad, and %llu were left out", v->left.left_out + v->right.left_out, left_out);
+    return v->say("--verify: %llu records are bad, and %llu were left out", v->left.left_out + v->right.left_out, left_out);
 }
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
@@ -269,7 +268,8 @@ int verify_join_begin(struct verify_join **verify, const struct verify_join_plan
 {
     struct verify_join *const v = (struct verify_join *)calloc(1, sizeof *v);
     *verify = v;
-    if (v == NULL) return command_fail("--verify: out of memory");
+    if (v == NULL) return plan->rows.say("--verify: out of memory");
+    v->say = plan->rows.say;
     v->keys_n = plan->keys_n;
     v->how = plan->how;
     v->suffix = plan->suffix;
@@ -277,7 +277,7 @@ int verify_join_begin(struct verify_join **verify, const struct verify_join_plan
     int result = verify_rows_read(&v->left, &plan->rows, plan->rows.files[0], NULL, NULL, 0);
     if (result == 0) result = verify_rows_read(&v->right, &plan->rows, plan->rows.files[1], NULL, NULL, 0);
     if (result != 0) return result;
-    if (!make_arrays(v)) return command_fail("--verify: out of memory");
+    if (!make_arrays(v)) return plan->rows.say("--verify: out of memory");
     for (size_t k = 0; k < v->keys_n; k++) {
         v->left_keys[k] = verify_rows_column(&v->left, plan->left[k]);
         v->right_keys[k] = verify_rows_column(&v->right, plan->right[k]);
@@ -285,7 +285,7 @@ int verify_join_begin(struct verify_join **verify, const struct verify_join_plan
     }
     for (size_t i = 0; i < v->right.n; i++) v->order[i] = i;
     qsort_r(v->order, v->right.n, sizeof *v->order, compare_rows, v);
-    return add_suffixes(v) ? 0 : command_fail("--verify: out of memory");
+    return add_suffixes(v) ? 0 : plan->rows.say("--verify: out of memory");
 }
 
 void verify_join_close(struct verify_join *v)

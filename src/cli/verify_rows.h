@@ -12,7 +12,16 @@
 
 enum verify_bad { VERIFY_BAD_ERROR, VERIFY_BAD_SKIP, VERIFY_BAD_NULL };
 
+/* Prints one line, and returns an exit code: what the second computations say.  The caller gives
+ * it, because they include nothing of the command. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+typedef int
+verify_say(const char *format, ...);
+
 struct verify_rows_plan {
+    verify_say *say;
     char *const *files;
     size_t files_n;
     bool verbatim, skip_blank;
