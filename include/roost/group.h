@@ -56,7 +56,8 @@ typedef struct roost_group_config {
                          * ROOST_SUMS_WRAP */
     uint64_t capacity;  /* groups that are expected; default 0 */
     int key_columns, value_columns, aggregates;
-    const roost_column *keys, *values;
+    const roost_column *keys;
+    const roost_column *values;
     const roost_aggregate *aggregate;
 } roost_group_config;
 
