@@ -6,8 +6,8 @@
 
 #include "cli/clock.h"
 #include "cli/command.h"
+#include "cli/count_list.h"
 #include "cli/count_options.h"
-#include "cli/count_output.h"
 #include "cli/count_plan.h"
 #include "cli/count_report.h"
 #include "cli/curve.h"
@@ -165,24 +165,11 @@ static int count_files(struct count *count)
 
 /* ---- After counting -------------------------------------------------------------------------- */
 
-static bool is_listed(const struct count_options *options, uint64_t occurrences)
-{
-    return occurrences >= options->least_count && occurrences <= options->most_count;
-}
-
-/* Is the list a line of tsv for each key, and nothing else? */
-static bool is_plain(const struct count *count)
-{
-    const struct count_options *options = &count->options;
-    return options->list == LIST_TSV && is_listed(options, 1) && is_listed(options, UINT64_MAX) &&
-           count_options_nulls(options, count->left_out) == 0;
-}
-
 /* Is the list written straight from the table? */
 static bool streams(const struct count *count)
 {
     const struct count_options *options = &count->options;
-    return options->output != NULL && options->unsorted && is_plain(count) && !options->work.verify && ranks_get()->ranks == 1;
+    return options->output != NULL && options->unsorted && !options->work.verify && ranks_get()->ranks == 1;
 }
 
 static struct harvest_wish wish_of(const struct count *count)
@@ -273,28 +260,14 @@ static int verify(const struct count *count)
     return report_difference(count, &difference);
 }
 
-/* The list in any format, of the keys with the wanted counts. */
-static int write_rows(struct count *count)
-{
-    const struct count_options *options = &count->options;
-    const struct harvest *harvest = &count->harvest;
-    const uint64_t nulls = count_options_nulls(options, count->left_out);
-    struct count_list list = {count->output.stream, options->list, form(count), &harvest->store, {.grown = NULL}};
-    count_list_begin(&list);
-    bool made = nulls == 0 || !is_listed(options, nulls) || count_list_row(&list, NULL, nulls);
-    for (size_t i = 0; made && i < harvest->all_n && outfile_good(&count->output); i++)
-        if (is_listed(options, harvest->all[i].count)) made = count_list_row(&list, &harvest->all[i].key, harvest->all[i].count);
-    count_list_release(&list);
-    return made ? 0 : command_fail("%s: out of memory for a key", options->output);
-}
-
 static int write_output(struct count *count)
 {
+    const struct count_options *options = &count->options;
     const struct harvest_wish wish = wish_of(count);
-    if (count->options.output == NULL) return 0;
-    const int result = streams(count)    ? count_output_table(&count->output, form(count), count->table, &wish)
-                       : is_plain(count) ? count_output_list(&count->output, form(count), &count->harvest)
-                                         : write_rows(count);
+    const struct count_list list = {&count->output,       options->list,       form(count),
+                                    options->least_count, options->most_count, count_options_nulls(options, count->left_out)};
+    if (options->output == NULL) return 0;
+    const int result = streams(count) ? count_list_table(&list, count->table, &wish) : count_list_harvest(&list, &count->harvest);
     return result == 0 ? outfile_finish(&count->output) : result;
 }
 

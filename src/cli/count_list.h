@@ -2,9 +2,8 @@
 #ifndef ROOST_CLI_COUNT_LIST_H
 #define ROOST_CLI_COUNT_LIST_H
 
-#include <stdio.h>
-
-#include "cli/key_count.h"
+#include "cli/harvest.h"
+#include "cli/outfile.h"
 
 enum list_format { LIST_TSV, LIST_CSV, LIST_JSON_LINES };
 
@@ -13,19 +12,20 @@ enum list_format { LIST_TSV, LIST_CSV, LIST_JSON_LINES };
 enum list_format count_list_format(const char *name);
 
 struct count_list {
-    FILE *to;
+    struct outfile *file;
     enum list_format format;
     struct key_form form;
-    const struct key_store *store;
-    struct key_text text; /* all 0 at the start */
+    uint64_t least_count, most_count; /* of the keys that are listed */
+    uint64_t nulls;                   /* records without a key: the row KEY_NULL, the first one */
 };
 
-/* Writes what stands before the rows. */
-void count_list_begin(struct count_list *list);
+/* These write a row for each key.  On failure they print a line and return EXIT_FAILURE; a write
+ * that failed is reported by outfile_finish. */
 
-/* Writes a row.  key: NULL: of records without a key.  False: memory was refused. */
-bool count_list_row(struct count_list *list, const uint64_t *key, uint64_t count);
+/* The keys in harvest->all, in their order. */
+int count_list_harvest(const struct count_list *list, const struct harvest *harvest);
 
-void count_list_release(struct count_list *list);
+/* The keys of the table, in no order. */
+int count_list_table(const struct count_list *list, const roost_table *table, const struct harvest_wish *wish);
 
 #endif

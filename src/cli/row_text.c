@@ -27,18 +27,20 @@ void row_text_add(struct row_text *text, const void *bytes, size_t n)
     text->used += n;
 }
 
-void row_text_byte(struct row_text *text, char byte) { row_text_add(text, &byte, 1); }
+void row_text_unsigned(struct row_text *text, uint64_t number)
+{
+    char digits[24], *at = digits + sizeof digits;
+    do {
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    row_text_add(text, at, (size_t)(digits + sizeof digits - at));
+}
 
 void row_text_number(struct row_text *text, int64_t number)
 {
-    char digits[24], *at = digits + sizeof digits;
-    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-    do {
-        *--at = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (number < 0) *--at = '-';
-    row_text_add(text, at, (size_t)(digits + sizeof digits - at));
+    if (number < 0) row_text_byte(text, '-');
+    row_text_unsigned(text, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 }
 
 void row_text_real(struct row_text *text, double number)

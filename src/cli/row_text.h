@@ -17,7 +17,13 @@ struct row_text {
 uint8_t *row_text_room(struct row_text *text, size_t bytes);
 
 void row_text_add(struct row_text *text, const void *bytes, size_t n);
-void row_text_byte(struct row_text *text, char byte);
+static inline void row_text_byte(struct row_text *text, char byte)
+{
+    if (text->used < text->room) text->bytes[text->used++] = (uint8_t)byte;
+    else row_text_add(text, &byte, 1);
+}
+
+void row_text_unsigned(struct row_text *text, uint64_t number);
 void row_text_number(struct row_text *text, int64_t number);
 
 /* The shortest of %.15g, %.16g and %.17g that is read back as this number. */
