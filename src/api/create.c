@@ -22,8 +22,7 @@ ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size)
     return struct_init(&struct_call, call, size, "roost_call_init");
 }
 
-/* Bytes of a type, or -1 if it has none.  own: the width of ROOST_TYPE_BYTES. */
-static int type_bytes(roost_type type, size_t own)
+int type_width(roost_type type, size_t own)
 {
     switch ((int)type) {
     case ROOST_TYPE_NONE: return 0;
@@ -44,8 +43,8 @@ static roost_status widths_check(const roost_config *c, struct engine_config *e,
 {
     e->config = c;
     const bool strings = c->key_type == ROOST_TYPE_STRING;
-    e->key_bytes = strings ? 0 : type_bytes(c->key_type, c->key_bytes);
-    e->value_bytes = type_bytes(c->value_type, c->value_bytes);
+    e->key_bytes = strings ? 0 : type_width(c->key_type, c->key_bytes);
+    e->value_bytes = type_width(c->value_type, c->value_bytes);
     if (e->key_bytes < 0 || e->value_bytes < 0)
         return error_set(error, ROOST_ERR_ARGUMENT, "key_type or value_type is not a roost_type allowed there");
     if (e->key_bytes == 0 && !strings) return error_set(error, ROOST_ERR_ARGUMENT, "keys have 0 bytes: set key_type or key_bytes");

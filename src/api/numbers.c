@@ -44,7 +44,7 @@ static roost_status old_clear(struct roost_table *t, void *old, size_t n, const 
     static const char zeros[4096] = {0};
     struct backend *const b = t->backend;
     const size_t bytes = n * (unsigned)t->value_bytes;
-    const bool reached = array_on_device(t, old, call) == (b->operations->machine == MACHINE_CUDA);
+    const bool reached = array_is_reached(t, old, call);
     roost_status status = call_begin(t, call->stream, ACCESS_WRITE);
     if (status) return status;
     if (reached) status = b->operations->fill(b, old, 0, bytes);

@@ -114,6 +114,14 @@ bool array_on_device(const struct roost_table *t, const void *array, const roost
     return space == ROOST_SPACE_DEVICE;
 }
 
+bool array_is_reached(const struct roost_table *t, const void *array, const roost_call *call)
+{
+    const bool device = array && array_on_device(t, array, call);
+    const int ordinal = device ? cuda_ordinal_of(t->backend, array) : -1;
+    if (!array || device != (t->backend->operations->machine == MACHINE_CUDA)) return !array;
+    return ordinal < 0 || ordinal == t->backend->ordinal;
+}
+
 /* Decides which arrays are staged and how.  False: none. */
 static bool arrays_look(struct staging *s, const struct batch *batch, const roost_call *call)
 {

@@ -57,8 +57,15 @@ enum access { ACCESS_SHARED, ACCESS_READ, ACCESS_WRITE };
 roost_status call_begin(struct roost_table *t, void *stream, enum access access);
 roost_status call_end(struct roost_table *t, enum access access, roost_status status);
 
+/* Bytes of a type, or -1 if it has none, as strings.  own: the width of ROOST_TYPE_BYTES. */
+int type_width(roost_type type, size_t own);
+
 /* True if an array lies on a device.  The call says so, or else the driver is asked. */
 bool array_on_device(const struct roost_table *t, const void *array, const roost_call *call);
+
+/* True if the table's machine reaches an array where it lies, or it is NULL.  The memory of another
+ * GPU is out of reach. */
+bool array_is_reached(const struct roost_table *t, const void *array, const roost_call *call);
 
 /* Runs a batch whose arrays may lie anywhere.  Arrays that the table's machine reaches are used
  * in place; others are staged in pieces.  Calls that share anything take turns.  run_bytes: upper

@@ -32,22 +32,26 @@ static const struct kernel *kernel_for(const struct backend *b, enum relations_k
 
 roost_status relations_begin(roost_table *t, void *stream) { return call_finish(t, call_begin(t, stream, ACCESS_WRITE)); }
 
+roost_status relations_end(roost_table *t, roost_status status) { return call_finish(t, call_end(t, ACCESS_WRITE, status)); }
+
 roost_status relations_launch(roost_table *t, enum relations_kernel which, struct relations_args *args, uint64_t n, void *stream)
 {
     args->n = n;
     roost_status status = n ? relations_begin(t, stream) : ROOST_OK;
     if (status || !n) return status;
-    status = backend_launch(t->backend, kernel_for(t->backend, which), args, sizeof *args, n);
-    return call_finish(t, call_end(t, ACCESS_WRITE, status));
+    return relations_end(t, backend_launch(t->backend, kernel_for(t->backend, which), args, sizeof *args, n));
 }
 
-static roost_call call_on(void *stream, uint8_t *statuses, bool by_first)
+roost_status relations_copy(roost_table *t, void *to, const void *from, size_t bytes, void *stream)
 {
-    roost_call call = ROOST_CALL_INIT;
-    call.stream = stream;
-    call.statuses = statuses;
-    call.flags = by_first ? ROOST_ORDERED : 0;
-    return call;
+    const roost_status status = relations_begin(t, stream);
+    return status ? status : relations_end(t, t->backend->operations->copy(t->backend, to, from, bytes));
+}
+
+roost_status relations_read(roost_table *t, void *to, const void *from, size_t bytes, void *stream)
+{
+    const roost_status status = relations_begin(t, stream);
+    return status ? status : relations_end(t, backend_read(t->backend, to, from, bytes));
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */
@@ -67,14 +71,9 @@ roost_status coder_make(struct coder *c, const roost_column *column, const struc
     roost_status status = type_check(column);
     if (status) return status;
     c->type = *column;
-    switch ((int)column->type) {
-    case ROOST_TYPE_STRING: return relations_table(&c->table, ROOST_TYPE_STRING, 0, ROOST_TYPE_U32, config);
-    case ROOST_TYPE_BYTES: c->word_bytes = column->bytes <= 4 ? 4 : column->bytes <= 8 ? 8 : 0; break;
-    case ROOST_TYPE_U32:
-    case ROOST_TYPE_I32:
-    case ROOST_TYPE_F32: c->word_bytes = 4; break;
-    default: c->word_bytes = 8;
-    }
+    if (column->type == ROOST_TYPE_STRING) return relations_table(&c->table, ROOST_TYPE_STRING, 0, ROOST_TYPE_U32, config);
+    const int bytes = type_width(column->type, column->bytes);
+    c->word_bytes = bytes <= 4 ? 4 : bytes <= 8 ? 8 : 0;
     if (!c->word_bytes) return relations_table(&c->table, ROOST_TYPE_BYTES, column->bytes, ROOST_TYPE_U32, config);
     return relations_table(&c->table, c->word_bytes == 4 ? ROOST_TYPE_U32 : ROOST_TYPE_U64, 0, ROOST_TYPE_U32, config);
 }
@@ -97,24 +96,27 @@ static roost_status keys_make(const struct coder *c, roost_table *machine, const
     return relations_launch(machine, RELATIONS_word, &args, n, stream);
 }
 
-roost_status coder_run(const struct coder *c, roost_table *machine, const struct piece *piece, size_t n, bool by_first,
-                       const struct encoder_work *work, uint32_t *numbers, uint8_t *statuses, void *stream)
+/* Numbers of a table's keys, which are strings or (strings: NULL) not. */
+static roost_status keys_encode(roost_table *table, const void *keys, const roost_strings *strings, size_t n, struct encoding how,
+                                uint32_t *numbers)
 {
-    const roost_call call = call_on(stream, statuses, by_first);
-    const void *keys;
-    if (c->type.type == ROOST_TYPE_STRING) return roost_number_strings(c->table, &piece->strings, n, numbers, &call);
-    const roost_status status = keys_make(c, machine, piece, n, work, &keys, stream);
-    return status ? status : roost_number(c->table, keys, n, numbers, &call);
+    const bool finds = how.way == ENCODE_FIND;
+    roost_call call = ROOST_CALL_INIT;
+    call.stream = how.stream;
+    call.statuses = finds ? NULL : how.marks;
+    call.flags = how.way == ENCODE_BY_FIRST ? ROOST_ORDERED : 0;
+    if (strings && finds) return roost_find_strings(table, strings, n, numbers, how.marks, &call);
+    if (strings) return roost_number_strings(table, strings, n, numbers, &call);
+    return finds ? roost_find(table, keys, n, numbers, how.marks, &call) : roost_number(table, keys, n, numbers, &call);
 }
 
-static roost_status coder_find(const struct coder *c, roost_table *machine, const struct piece *piece, size_t n,
-                               const struct encoder_work *work, uint32_t *numbers, uint8_t *found, void *stream)
+roost_status coder_run(const struct coder *c, roost_table *machine, const struct piece *piece, size_t n, struct encoding how,
+                       const struct encoder_work *work, uint32_t *numbers)
 {
-    const roost_call call = call_on(stream, NULL, false);
-    const void *keys;
-    if (c->type.type == ROOST_TYPE_STRING) return roost_find_strings(c->table, &piece->strings, n, numbers, found, &call);
-    const roost_status status = keys_make(c, machine, piece, n, work, &keys, stream);
-    return status ? status : roost_find(c->table, keys, n, numbers, found, &call);
+    const void *keys = NULL;
+    if (c->type.type == ROOST_TYPE_STRING) return keys_encode(c->table, NULL, &piece->strings, n, how, numbers);
+    const roost_status status = keys_make(c, machine, piece, n, work, &keys, how.stream);
+    return status ? status : keys_encode(c->table, keys, NULL, n, how, numbers);
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
@@ -144,91 +146,55 @@ void encoder_free(struct encoder *e)
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
+/* How keys are encoded that are parts of keys: nobody asks which of them are new. */
+static struct encoding part_of(struct encoding how)
+{
+    return how.way == ENCODE_FIND ? how : (struct encoding){ENCODE_ANY, NULL, how.stream};
+}
+
 /* Codes of a column's items, into work->codes. */
-static roost_status column_codes(struct encoder *e, int c, const struct piece *piece, size_t n, const struct encoder_work *work,
-                                 void *stream)
+static roost_status column_codes(struct encoder *e, int c, const struct piece *piece, size_t n, struct encoding how,
+                                 const struct encoder_work *work)
 {
     struct relations_args args;
     memset(&args, 0, sizeof args);
     args.column = piece->reached;
     args.numbers = args.codes = work->codes;
-    const roost_status status = coder_run(&e->coder[c], e->last, piece, n, false, work, work->codes, NULL, stream);
-    return status ? status : relations_launch(e->last, RELATIONS_code, &args, n, stream);
+    args.join.found = how.marks;
+    const roost_status status = coder_run(&e->coder[c], e->last, piece, n, how, work, work->codes);
+    const enum relations_kernel codes = how.way == ENCODE_FIND ? RELATIONS_seek : RELATIONS_code;
+    return status ? status : relations_launch(e->last, codes, &args, n, how.stream);
 }
 
-/* Numbers of the first columns' codes beside those of the next one. */
-static roost_status fold(struct encoder *e, int c, size_t n, const struct encoder_work *work, uint32_t *numbers,
-                         const roost_call *call)
+/* Numbers of the first columns' numbers beside the codes of the next one. */
+static roost_status fold(struct encoder *e, int c, size_t n, struct encoding how, const struct encoder_work *work,
+                         uint32_t *numbers)
 {
     struct relations_args args;
     memset(&args, 0, sizeof args);
     args.numbers = work->numbers;
     args.codes = work->codes;
     args.pairs = work->pairs;
-    const roost_status status = relations_launch(e->last, RELATIONS_pair, &args, n, call->stream);
-    return status ? status : roost_number(e->fold[c], work->pairs, n, numbers, call);
+    roost_status status = relations_launch(e->last, RELATIONS_pair, &args, n, how.stream);
+    if (!status) status = keys_encode(e->fold[c], work->pairs, NULL, n, how, numbers);
+    args.numbers = numbers;
+    args.join.found = how.marks;
+    return status || how.way != ENCODE_FIND ? status : relations_launch(e->last, RELATIONS_sought, &args, n, how.stream);
 }
 
-roost_status encoder_run(struct encoder *e, const struct piece *pieces, size_t n, bool by_first, const struct encoder_work *work,
-                         uint32_t *numbers, uint8_t *statuses, void *stream)
+roost_status encoder_run(struct encoder *e, const struct piece *pieces, size_t n, struct encoding how,
+                         const struct encoder_work *work, uint32_t *numbers)
 {
-    const roost_call call = call_on(stream, statuses, by_first), any = call_on(stream, NULL, false);
+    const struct encoding part = part_of(how);
     struct encoder_work first = *work;
-    if (is_single(e)) return coder_run(&e->coder[0], e->last, &pieces[0], n, by_first, work, numbers, statuses, stream);
+    if (is_single(e)) return coder_run(&e->coder[0], e->last, &pieces[0], n, how, work, numbers);
     if (e->columns > 1) first.codes = work->numbers;
-    roost_status status = column_codes(e, 0, &pieces[0], n, &first, stream);
-    if (!status && e->columns == 1) return roost_number(e->fold[0], work->codes, n, numbers, &call);
+    roost_status status = column_codes(e, 0, &pieces[0], n, part, &first);
+    if (!status && e->columns == 1) return keys_encode(e->fold[0], work->codes, NULL, n, how, numbers);
     for (int c = 1; !status && c < e->columns; c++) {
         const bool last = c + 1 == e->columns;
-        status = column_codes(e, c, &pieces[c], n, work, stream);
-        if (!status) status = fold(e, c, n, work, last ? numbers : work->numbers, last ? &call : &any);
-    }
-    return status;
-}
-
-/* ---- Finding --------------------------------------------------------------------------------- */
-
-static roost_status column_seek(struct encoder *e, int c, const struct piece *piece, size_t n, const struct encoder_work *work,
-                                uint8_t *found, void *stream)
-{
-    struct relations_args args;
-    memset(&args, 0, sizeof args);
-    args.column = piece->reached;
-    args.numbers = args.codes = work->codes;
-    args.join.found = found;
-    const roost_status status = coder_find(&e->coder[c], e->last, piece, n, work, work->codes, found, stream);
-    return status ? status : relations_launch(e->last, RELATIONS_seek, &args, n, stream);
-}
-
-/* Looks up pairs of the first columns' numbers and the next one's codes. */
-static roost_status fold_seek(struct encoder *e, int c, size_t n, const struct encoder_work *work, uint32_t *numbers,
-                              uint8_t *found, void *stream)
-{
-    const roost_call call = call_on(stream, NULL, false);
-    struct relations_args args;
-    memset(&args, 0, sizeof args);
-    args.numbers = work->numbers;
-    args.codes = work->codes;
-    args.pairs = work->pairs;
-    roost_status status = relations_launch(e->last, RELATIONS_pair, &args, n, stream);
-    if (!status) status = roost_find(e->fold[c], work->pairs, n, numbers, found, &call);
-    args.numbers = numbers;
-    args.join.found = found;
-    return status ? status : relations_launch(e->last, RELATIONS_sought, &args, n, stream);
-}
-
-roost_status encoder_find(struct encoder *e, const struct piece *pieces, size_t n, const struct encoder_work *work,
-                          uint32_t *numbers, uint8_t *found, void *stream)
-{
-    const roost_call call = call_on(stream, NULL, false);
-    struct encoder_work first = *work;
-    if (is_single(e)) return coder_find(&e->coder[0], e->last, &pieces[0], n, work, numbers, found, stream);
-    if (e->columns > 1) first.codes = work->numbers;
-    roost_status status = column_seek(e, 0, &pieces[0], n, &first, found, stream);
-    if (!status && e->columns == 1) return roost_find(e->fold[0], work->codes, n, numbers, found, &call);
-    for (int c = 1; !status && c < e->columns; c++) {
-        status = column_seek(e, c, &pieces[c], n, work, found, stream);
-        if (!status) status = fold_seek(e, c, n, work, c + 1 == e->columns ? numbers : work->numbers, found, stream);
+        status = column_codes(e, c, &pieces[c], n, part, work);
+        if (!status) status = fold(e, c, n, last ? how : part, work, last ? numbers : work->numbers);
     }
     return status;
 }

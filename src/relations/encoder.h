@@ -18,6 +18,12 @@ struct relations_config {
     uint64_t capacity;
 };
 
+/* Bytes of a column's items; 0: strings. */
+static inline int column_item_bytes(const roost_column *c)
+{
+    return c->type == ROOST_TYPE_STRING ? 0 : type_width(c->type, c->bytes);
+}
+
 struct coder {
     roost_column type; /* without arrays */
     int word_bytes;    /* of its keys: 4 or 8; 0: bytes or strings */
@@ -38,7 +44,6 @@ struct encoder_work {
     uint64_t *pairs;
     uint32_t *numbers, *codes;
 };
-enum { ENCODER_ROW = 8 + 8 + 4 + 4 /* bytes of a row */ };
 
 /* A column's piece: in reach, or (strings) as the caller has them. */
 struct piece {
@@ -50,27 +55,40 @@ struct piece {
 roost_status encoder_make(struct encoder *e, const roost_column *columns, int n, const struct relations_config *config);
 void encoder_free(struct encoder *e);
 
-/* Writes the numbers of n rows, and whether they are the first of their key (statuses). */
-roost_status encoder_run(struct encoder *e, const struct piece *pieces, size_t n, bool by_first, const struct encoder_work *work,
-                         uint32_t *numbers, uint8_t *statuses, void *stream);
+enum encoder_way {
+    ENCODE_ANY,      /* new keys get numbers in any order */
+    ENCODE_BY_FIRST, /* new keys get numbers in the order of their first rows */
+    ENCODE_FIND      /* new keys get none, nor do rows with a NULL */
+};
 
-/* Looks the numbers of n rows up, and whether their key has one (found).  A row with a NULL has
- * none. */
-roost_status encoder_find(struct encoder *e, const struct piece *pieces, size_t n, const struct encoder_work *work,
-                          uint32_t *numbers, uint8_t *found, void *stream);
+struct encoding {
+    enum encoder_way way;
+    uint8_t *marks; /* of n rows: ENCODE_FIND: 1 if the key has a number; else statuses, or NULL */
+    void *stream;
+};
 
-/* Makes a coder of a column's items; and runs it: numbers of n items, also of those that are NULL.
- * */
+/* Writes the numbers of n rows, and how.marks. */
+roost_status encoder_run(struct encoder *e, const struct piece *pieces, size_t n, struct encoding how,
+                         const struct encoder_work *work, uint32_t *numbers);
+
+/* Makes a coder of a column's items; and runs it: numbers of n items, also of those that are
+ * NULL. */
 roost_status coder_make(struct coder *c, const roost_column *column, const struct relations_config *config);
-roost_status coder_run(const struct coder *c, roost_table *machine, const struct piece *piece, size_t n, bool by_first,
-                       const struct encoder_work *work, uint32_t *numbers, uint8_t *statuses, void *stream);
+roost_status coder_run(const struct coder *c, roost_table *machine, const struct piece *piece, size_t n, struct encoding how,
+                       const struct encoder_work *work, uint32_t *numbers);
 
 /* A table with keys of a type for numbers, or (value_type NONE) a set. */
 roost_status relations_table(roost_table **table, roost_type key_type, size_t key_bytes, roost_type value_type,
                              const struct relations_config *config);
 
-/* Begins a call on the table's machine: call_begin, with errors in roost_last_error(NULL). */
+/* Begins and ends a call on the table's machine: call_begin and call_end, with errors in
+ * roost_last_error(NULL). */
 roost_status relations_begin(roost_table *t, void *stream);
+roost_status relations_end(roost_table *t, roost_status status);
+
+/* Calls that copy in the machine's memory, or from there to the host. */
+roost_status relations_copy(roost_table *t, void *to, const void *from, size_t bytes, void *stream);
+roost_status relations_read(roost_table *t, void *to, const void *from, size_t bytes, void *stream);
 
 /* Launches a kernel on the table's machine. */
 roost_status relations_launch(roost_table *t, enum relations_kernel which, struct relations_args *args, uint64_t n, void *stream);

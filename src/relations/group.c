@@ -11,7 +11,7 @@
 
 enum {
     GROUPS_LEAST = 1 << 10,
-    SUM_ROWS = 1 << 30 /* after so many the low halves of sums are carried */
+    SUM_ROWS = 1 << 30 /* rows after which the low halves of sums are carried into the high ones */
 };
 
 /* ---- States ---------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ static roost_status state_grow(struct roost_group *g, struct state *s, uint64_t 
         s->at = memory;
         s->room = room;
     } else backend_release(b, memory, bytes);
-    status = call_finish(t, call_end(t, ACCESS_WRITE, status));
+    status = relations_end(t, status);
     return status || s->bytes != 8 ? status : state_fill(g, s, from, room, stream);
 }
 
@@ -81,8 +81,7 @@ static uint64_t extreme_of(const struct aggregate *a)
 /* nullable: items may be NULL; else each group has one that is not. */
 static void states_plan(struct roost_group *g, struct aggregate *a, bool nullable)
 {
-    const bool sums = a->kind == ROOST_SUM || a->kind == ROOST_MEAN, picks = a->kind == ROOST_FIRST || a->kind == ROOST_ANY;
-    const bool extreme = a->kind == ROOST_SMALLEST || a->kind == ROOST_LARGEST;
+    const bool sums = aggregate_sums(a), picks = aggregate_picks(a), extreme = aggregate_is_extreme(a);
     a->word[0] = state_add(g, 8, extreme ? extreme_of(a) : picks ? UINT64_MAX : 0);
     if ((sums && a->wide != ROOST_TYPE_F64) || picks) a->word[1] = state_add(g, 8, 0);
     if (((sums || extreme) && nullable) || a->kind == ROOST_MEAN) a->items = state_add(g, 8, 0);
@@ -147,9 +146,8 @@ static roost_status group_make(struct roost_group *g, const roost_group_config *
     for (int i = 0; i < c->key_columns; i++) {
         struct key *const k = &g->key[i];
         const roost_column *const type = &g->keys.coder[i].type;
-        const bool strings = type->type == ROOST_TYPE_STRING;
-        k->bytes = strings ? 0 : type->type == ROOST_TYPE_BYTES ? (int)type->bytes : g->keys.coder[i].word_bytes;
-        if (!strings) k->items = state_add(g, k->bytes, 0);
+        k->bytes = column_item_bytes(type);
+        if (k->bytes) k->items = state_add(g, k->bytes, 0);
         k->nulls = state_add(g, 1, 0);
     }
     for (int i = 0; !status && i < c->aggregates; i++)
@@ -257,7 +255,7 @@ static roost_status distinct_count(struct roost_group *g, const struct aggregate
     args.numbers = work.numbers;
     args.pairs = work.pairs;
     args.state[0] = (uint64_t *)a->word[0]->at;
-    roost_status status = coder_run(&a->coder, t, piece, n, false, &work, work.numbers, NULL, stream);
+    roost_status status = coder_run(&a->coder, t, piece, n, (struct encoding){ENCODE_ANY, NULL, stream}, &work, work.numbers);
     if (!status) status = relations_launch(t, RELATIONS_distinct, &args, n, stream);
     if (!status) status = roost_insert(a->pairs, ROOST_KEEP, work.pairs, NULL, n, &call);
     args.statuses = g->work.fresh;
@@ -306,9 +304,8 @@ static roost_status aggregates_add(struct roost_group *g, const struct piece *va
     g->uncarried += n;
     for (int i = 0; !status && i < g->aggregates; i++) {
         const struct aggregate *const a = &g->aggregate[i];
-        const bool halves = (a->kind == ROOST_SUM || a->kind == ROOST_MEAN) && a->word[1];
         status = aggregate_add(g, a, values, n, stream);
-        if (!status && halves && g->uncarried >= SUM_ROWS) status = sums_carry(g, a, stream);
+        if (!status && aggregate_sums(a) && a->word[1] && g->uncarried >= SUM_ROWS) status = sums_carry(g, a, stream);
     }
     if (g->uncarried >= SUM_ROWS) g->uncarried = 0;
     return status;
@@ -321,9 +318,8 @@ static roost_status piece_add(struct roost_group *g, const roost_column *keys, c
     const uint64_t before = g->groups;
     roost_status status = work_bring(g->keys.last, &g->work, keys, g->keys.columns, key, 0, first, n, stream);
     if (!status) status = work_bring(g->keys.last, &g->work, values, g->value_columns, value, g->keys.columns, first, n, stream);
-    if (!status)
-        status =
-            encoder_run(&g->keys, key, n, g->flags & ROOST_ORDERED, &g->work.encoder, g->work.groups, g->work.statuses, stream);
+    const struct encoding how = {g->flags & ROOST_ORDERED ? ENCODE_BY_FIRST : ENCODE_ANY, g->work.statuses, stream};
+    if (!status) status = encoder_run(&g->keys, key, n, how, &g->work.encoder, g->work.groups);
     if (status) return status;
     g->groups = g->keys.last->at->numbers.next;
     status = states_room(g, g->groups, stream);
@@ -347,7 +343,7 @@ ROOST_EXPORT roost_status roost_group_add(roost_group *group, const roost_column
     const struct columns_given given = {keys, values, group->keys.columns, group->value_columns};
     if (!status && n) status = work_make(t, &group->work, &given, piece_rows(t, n), call->stream);
     for (size_t first = 0; !status && first < n; first += group->work.rows) {
-        status = piece_add(group, keys, values, first, n - first < group->work.rows ? n - first : group->work.rows, call->stream);
+        status = piece_add(group, keys, values, first, work_piece(&group->work, first, n), call->stream);
         if (first || status != ROOST_ERR_ARGUMENT) group->broken = status;
     }
     return status;

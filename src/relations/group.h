@@ -39,6 +39,10 @@ struct aggregate {
     roost_table *pairs;          /* and the pairs of a group and an item */
 };
 
+static inline bool aggregate_sums(const struct aggregate *a) { return a->kind == ROOST_SUM || a->kind == ROOST_MEAN; }
+static inline bool aggregate_picks(const struct aggregate *a) { return a->kind == ROOST_FIRST || a->kind == ROOST_ANY; }
+static inline bool aggregate_is_extreme(const struct aggregate *a) { return a->kind == ROOST_SMALLEST || a->kind == ROOST_LARGEST; }
+
 enum { STATES_MOST = 2 * ROOST_GROUP_KEYS_MOST + 3 * ROOST_GROUP_VALUES_MOST };
 
 struct roost_group {

@@ -37,11 +37,6 @@ static roost_status result_write(struct chunk *c, const roost_result *to, const 
 
 static void store(struct chunk *c, size_t i, int bytes, uint64_t bits) { store_width(bytes, c->out, i, bits); }
 
-static int type_width(roost_type type)
-{
-    return type == ROOST_TYPE_U32 || type == ROOST_TYPE_I32 || type == ROOST_TYPE_F32 ? 4 : 8;
-}
-
 /* ---- Sums ------------------------------------------------------------------------------------ */
 
 /* The halves as one number: *fits: it has 64 bits; *real: as a double. */
@@ -76,9 +71,8 @@ static uint64_t narrowed(roost_type type, uint64_t wide)
 
 static roost_status aggregate_export(struct chunk *c, const struct aggregate *a, const roost_result *to)
 {
-    const bool sums = a->kind == ROOST_SUM || a->kind == ROOST_MEAN, picks = a->kind == ROOST_FIRST || a->kind == ROOST_ANY;
-    const bool extreme = a->kind == ROOST_SMALLEST || a->kind == ROOST_LARGEST;
-    const int bytes = picks || extreme ? type_width(a->type) : 8;
+    const bool sums = aggregate_sums(a), picks = aggregate_picks(a), extreme = aggregate_is_extreme(a);
+    const int bytes = picks || extreme ? type_width(a->type, 0) : 8;
     roost_status status = state_read(c, a->word[0], c->word[0]);
     if (!status) status = state_read(c, a->word[1], c->word[1]);
     if (!status) status = state_read(c, a->items, c->items);

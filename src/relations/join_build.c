@@ -26,7 +26,7 @@ roost_status join_room(struct roost_join *j, struct piece_of_memory *p, size_t b
         backend_release(b, p->at, p->bytes);
         *p = (struct piece_of_memory){memory, more};
     } else backend_release(b, memory, more);
-    return call_finish(t, call_end(t, ACCESS_WRITE, status));
+    return relations_end(t, status);
 }
 
 void join_release(struct roost_join *j, struct piece_of_memory *p)
@@ -39,7 +39,7 @@ static roost_status fill(struct roost_join *j, void *at, size_t bytes, void *str
 {
     struct roost_table *const t = j->keys.last;
     const roost_status status = relations_begin(t, stream);
-    return status ? status : call_finish(t, call_end(t, ACCESS_WRITE, t->backend->operations->fill(t->backend, at, 0, bytes)));
+    return status ? status : relations_end(t, t->backend->operations->fill(t->backend, at, 0, bytes));
 }
 
 static struct relations_args args_of(const struct roost_join *j)
@@ -79,10 +79,7 @@ static roost_status numbers_append(struct roost_join *j, const struct piece *pie
     if (status) return status;
     struct relations_args args = args_of(j);
     args.numbers += j->rows;
-    status = relations_begin(t, stream);
-    if (!status)
-        status =
-            call_finish(t, call_end(t, ACCESS_WRITE, t->backend->operations->copy(t->backend, args.numbers, j->work.groups, more)));
+    status = relations_copy(t, args.numbers, j->work.groups, more, stream);
     for (int c = 0; !status && c < j->keys.columns; c++) {
         args.column = pieces[c].reached;
         if (args.column.validity) status = relations_launch(t, RELATIONS_drop, &args, n, stream);
@@ -98,7 +95,8 @@ static roost_status piece_build(struct roost_join *j, const roost_column *keys, 
     const bool was = j->identity;
     bool nulls = false;
     roost_status status = work_bring(t, &j->work, keys, j->keys.columns, pieces, 0, first, n, stream);
-    if (!status) status = encoder_run(&j->keys, pieces, n, false, &j->work.encoder, j->work.groups, NULL, stream);
+    if (!status)
+        status = encoder_run(&j->keys, pieces, n, (struct encoding){ENCODE_ANY, NULL, stream}, &j->work.encoder, j->work.groups);
     if (status) return status;
     for (int c = 0; c < j->keys.columns; c++) nulls = nulls || pieces[c].reached.validity;
     if (was && (nulls || before != j->rows || t->at->numbers.next != before + n)) status = identity_end(j, stream);
@@ -121,7 +119,7 @@ ROOST_EXPORT roost_status roost_join_build(roost_join *join, const roost_column 
     const struct columns_given given = {keys, NULL, join->keys.columns, 0};
     if (!status && n) status = work_make(t, &join->work, &given, piece_rows(t, n), call->stream);
     for (size_t first = 0; !status && first < n; first += join->work.rows) {
-        status = piece_build(join, keys, first, n - first < join->work.rows ? n - first : join->work.rows, call->stream);
+        status = piece_build(join, keys, first, work_piece(&join->work, first, n), call->stream);
         if (first || status != ROOST_ERR_ARGUMENT) join->broken = status;
     }
     return status;
@@ -164,7 +162,7 @@ static roost_status rows_sort(struct roost_join *j, void *stream)
     if (!status) {
         status = batches_sort(t->backend, &sort);
         if (!status) status = t->backend->operations->copy(t->backend, j->row_of.at, sort.items[0], 4 * j->rows);
-        status = call_finish(t, call_end(t, ACCESS_WRITE, status));
+        status = relations_end(t, status);
     }
     join_release(j, &memory);
     return status;
@@ -186,7 +184,7 @@ static roost_status ends_make(struct roost_join *j, uint64_t numbers, uint64_t *
     if (status) return status;
     status = batches_scan(t->backend, 4, j->ends.at, numbers + 1, j->scratch.at, bytes);
     if (!status) status = backend_read(t->backend, most, j->words.at, sizeof *most);
-    return call_finish(t, call_end(t, ACCESS_WRITE, status));
+    return relations_end(t, status);
 }
 
 roost_status join_close(struct roost_join *j, void *stream)
@@ -195,7 +193,7 @@ roost_status join_close(struct roost_join *j, void *stream)
     uint64_t most = 0;
     roost_status status = join_usable(j);
     if (status || j->closed) return status;
-    status = join_room(j, &j->words, 4 * sizeof(uint64_t), 0, stream);
+    status = join_room(j, &j->words, 2 * sizeof(uint64_t), 0, stream);
     if (!status && j->how == ROOST_JOIN_FULL) status = join_room(j, &j->met, (numbers / 32 + 1) * sizeof(uint32_t), 0, stream);
     if (!status && j->how == ROOST_JOIN_FULL) status = fill(j, j->met.at, j->met.bytes, stream);
     j->unique = true;

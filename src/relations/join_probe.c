@@ -52,7 +52,7 @@ static roost_status places_make(struct probe *p, uint64_t n, uint64_t *all)
     if (status) return status;
     status = batches_scan(t->backend, 8, j->places.at, n + 1, j->scratch.at, bytes);
     if (!status) status = backend_read(t->backend, all, (const uint64_t *)j->places.at + n, sizeof *all);
-    return call_finish(t, call_end(t, ACCESS_WRITE, status));
+    return relations_end(t, status);
 }
 
 /* Looks a chunk's rows up; *all: their pairs. */
@@ -64,12 +64,9 @@ static roost_status chunk_find(struct probe *p, uint64_t first, size_t n, uint64
     roost_status status = join_room(j, &j->places, (n + 1) * sizeof(uint64_t), 0, p->stream);
     if (!status) status = join_room(j, &j->found, n, 0, p->stream);
     if (!status) status = work_bring(j->keys.last, &j->work, p->keys, j->keys.columns, pieces, 0, first, n, p->stream);
-    if (!status) status = encoder_find(&j->keys, pieces, n, &j->work.encoder, j->work.groups, (uint8_t *)j->found.at, p->stream);
+    const struct encoding finds = {ENCODE_FIND, (uint8_t *)j->found.at, p->stream};
+    if (!status) status = encoder_run(&j->keys, pieces, n, finds, &j->work.encoder, j->work.groups);
     args_set(p);
-    for (int c = 0; !status && c < j->keys.columns; c++) {
-        p->args.column = pieces[c].reached;
-        if (p->args.column.validity) status = launch(p, RELATIONS_drop, n);
-    }
     if (!status) status = launch(p, RELATIONS_pairs, n + 1);
     return status ? status : places_make(p, n, all);
 }
@@ -93,11 +90,8 @@ static roost_status result_reach(struct probe *p, void *user, uint64_t at, uint6
     static const roost_call anywhere = ROOST_CALL_INIT;
     struct roost_table *const t = p->j->keys.last;
     const unsigned bytes = (unsigned)p->j->row_bytes;
-    const bool device = t->backend->operations->machine == MACHINE_CUDA;
     *reached = array_at(user, at, (int)bytes);
-    if (!user) return ROOST_OK;
-    const int ordinal = array_on_device(t, user, &anywhere) ? cuda_ordinal_of(t->backend, user) : -1;
-    if ((ordinal >= 0) == device && (ordinal < 0 || ordinal == t->backend->ordinal)) return ROOST_OK;
+    if (array_is_reached(t, user, &anywhere)) return ROOST_OK;
     const roost_status status = join_room(p->j, memory, n * bytes, 0, p->stream);
     *reached = memory->at;
     return status;
@@ -110,7 +104,7 @@ static roost_status result_bring(struct probe *p, void *user, uint64_t at, uint6
     void *const to = array_at(user, at, (int)bytes);
     if (!user || to == reached) return ROOST_OK;
     const roost_status status = relations_begin(t, p->stream);
-    return status ? status : call_finish(t, call_end(t, ACCESS_WRITE, copy_anywhere(t->backend, to, reached, n * bytes)));
+    return status ? status : relations_end(t, copy_anywhere(t->backend, to, reached, n * bytes));
 }
 
 /* Writes n pairs of the chunk, of which `skip` were written before, from place `at` on. */
@@ -134,9 +128,8 @@ static roost_status cursor_move(struct probe *p, roost_join_cursor *cursor)
     struct roost_table *const t = p->j->keys.last;
     uint64_t words[2] = {0, 0};
     roost_status status = launch(p, RELATIONS_locate, 1);
-    if (!status) status = relations_begin(t, p->stream);
+    if (!status) status = relations_read(t, words, p->j->words.at, sizeof words, p->stream);
     if (status) return status;
-    status = call_finish(t, call_end(t, ACCESS_WRITE, backend_read(t->backend, words, p->j->words.at, sizeof words)));
     cursor->row = p->first + words[0];
     cursor->match = words[1];
     return status;
@@ -153,14 +146,8 @@ static roost_status chunk_probe(struct probe *p, size_t n, roost_join_cursor *cu
     if (rows > left + aligned) rows = left + aligned;
     roost_status status = chunk_find(p, cursor->row - aligned, (size_t)rows, &all);
     uint64_t before = 0;
-    if (!status && aligned) {
-        struct roost_table *const t = p->j->keys.last;
-        status = relations_begin(t, p->stream);
-        if (!status)
-            status = call_finish(
-                t, call_end(t, ACCESS_WRITE,
-                            backend_read(t->backend, &before, (const uint64_t *)p->j->places.at + aligned, sizeof before)));
-    }
+    if (!status && aligned)
+        status = relations_read(p->j->keys.last, &before, (const uint64_t *)p->j->places.at + aligned, sizeof before, p->stream);
     if (status) return status;
     if (skip > all - before)
         return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_join_probe: the cursor is of another batch");
@@ -209,7 +196,7 @@ ROOST_EXPORT roost_status roost_join_count(roost_join *join, const roost_column 
     if (!status) status = probe_begin(&p, n, n);
     for (size_t first = 0; !status && first < n; first += p.n) {
         uint64_t all = 0;
-        status = chunk_find(&p, first, n - first < join->work.rows ? n - first : join->work.rows, &all);
+        status = chunk_find(&p, first, work_piece(&join->work, first, n), &all);
         *pairs += all;
     }
     return status;
@@ -229,14 +216,13 @@ ROOST_EXPORT roost_status roost_join_bits(roost_join *join, const roost_column *
     if (!status) status = probe_begin(&p, n, n);
     for (size_t first = 0; !status && first < n; first += p.n) {
         uint64_t all = 0;
-        const size_t bytes = ((n - first < join->work.rows ? n - first : join->work.rows) + 7) / 8;
-        status = chunk_find(&p, first, n - first < join->work.rows ? n - first : join->work.rows, &all);
+        const size_t rows = work_piece(&join->work, first, n), bytes = (rows + 7) / 8;
+        status = chunk_find(&p, first, rows, &all);
         if (!status) status = join_room(join, &join->probe_out, bytes, 0, p.stream);
         p.args.nulls = (uint8_t *)join->probe_out.at;
         if (!status) status = launch(&p, RELATIONS_bits, bytes);
         if (!status) status = relations_begin(t, p.stream);
-        if (!status)
-            status = call_finish(t, call_end(t, ACCESS_WRITE, copy_anywhere(t->backend, bits + first / 8, p.args.nulls, bytes)));
+        if (!status) status = relations_end(t, copy_anywhere(t->backend, bits + first / 8, p.args.nulls, bytes));
     }
     return status;
 }

@@ -5,8 +5,7 @@
 
 #include "portable/item.h"
 #include "portable/value.h"
-
-enum { JOIN_INNER, JOIN_LEFT, JOIN_FULL, JOIN_SEMI, JOIN_ANTI }; /* roost_join_how */
+#include "roost/join.h"
 
 /* No number, and no row. */
 #define ROW_NONE 0xffffffffu
@@ -286,12 +285,10 @@ ROOST_FN void relations_sought(const struct relations_args *a, uint64_t i)
     if (!a->join.found[i]) a->numbers[i] = ROW_NONE;
 }
 
-/* A row with a NULL matches nothing: build rows get no number, probe rows are not found. */
+/* A build row with a NULL matches nothing: it gets no number. */
 ROOST_FN void relations_drop(const struct relations_args *a, uint64_t i)
 {
-    if (column_has(&a->column, i)) return;
-    if (a->join.found) a->join.found[i] = 0;
-    else a->numbers[i] = ROW_NONE;
+    if (!column_has(&a->column, i)) a->numbers[i] = ROW_NONE;
 }
 
 /* ---- Building -------------------------------------------------------------------------------- */
@@ -349,9 +346,9 @@ ROOST_FN void relations_pairs(const struct relations_args *a, uint64_t i)
     if (i + 1 < a->n) n = matches_of(a, i, &first);
     if (n && a->join.met) number_meet(a->join.met, a->numbers[i]);
     const uint8_t how = a->join.how;
-    if (i + 1 < a->n && !n) n = how == JOIN_LEFT || how == JOIN_FULL || how == JOIN_ANTI;
-    else if (how == JOIN_SEMI) n = n > 0;
-    else if (how == JOIN_ANTI) n = 0;
+    if (i + 1 < a->n && !n) n = how == ROOST_JOIN_LEFT || how == ROOST_JOIN_FULL || how == ROOST_JOIN_ANTI;
+    else if (how == ROOST_JOIN_SEMI) n = n > 0;
+    else if (how == ROOST_JOIN_ANTI) n = 0;
     a->join.places[i] = n;
 }
 
@@ -367,7 +364,7 @@ ROOST_FN void pair_write(const struct relations_args *a, uint64_t place, uint64_
     uint64_t first;
     if (place < j->skip || place - j->skip >= j->room) return;
     if (j->probe) store_width(j->row_bytes, j->probe, place - j->skip, j->base + i);
-    if (!j->build || j->how == JOIN_SEMI || j->how == JOIN_ANTI) return;
+    if (!j->build || j->how == ROOST_JOIN_SEMI || j->how == ROOST_JOIN_ANTI) return;
     const bool has = matches_of(a, i, &first) > 0;
     store_width(j->row_bytes, j->build, place - j->skip, has ? build_row(a, first + match) : ~0ULL);
 }
@@ -405,13 +402,12 @@ ROOST_FN void relations_spread(const tile g, const struct relations_args *a, uin
     }
 }
 
-/* The row and the match of the pair behind those that were written; words[2]: all pairs. */
+/* The row and the match of the pair behind those that were written. */
 ROOST_FN void relations_locate(const struct relations_args *a, uint64_t i)
 {
     const struct join_arrays *j = &a->join;
     const uint64_t next = j->skip + j->room;
     (void)i;
-    j->words[2] = j->places[a->row];
     j->words[0] = row_of_pair(j->places, 0, a->row, next);
     j->words[1] = next - j->places[j->words[0]];
 }

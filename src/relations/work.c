@@ -11,27 +11,12 @@ enum { ROWS_LEAST = 64 };
 static bool is_reached(const struct roost_table *t, const void *array)
 {
     static const roost_call anywhere = ROOST_CALL_INIT;
-    const bool device = t->backend->operations->machine == MACHINE_CUDA;
-    if (!array || array_on_device(t, array, &anywhere) != device) return !array;
-    const int ordinal = device ? cuda_ordinal_of(t->backend, array) : -1;
-    return ordinal < 0 || ordinal == t->backend->ordinal;
-}
-
-static int item_bytes(const roost_column *c)
-{
-    switch ((int)c->type) {
-    case ROOST_TYPE_STRING: return 0;
-    case ROOST_TYPE_BYTES: return (int)c->bytes;
-    case ROOST_TYPE_U32:
-    case ROOST_TYPE_I32:
-    case ROOST_TYPE_F32: return 4;
-    default: return 8;
-    }
+    return array_is_reached(t, array, &anywhere);
 }
 
 static size_t items_bytes(const struct roost_table *t, const roost_column *c, size_t rows)
 {
-    return item_bytes(c) && !is_reached(t, c->values) ? rows * (unsigned)item_bytes(c) : 0;
+    return column_item_bytes(c) && !is_reached(t, c->values) ? rows * (unsigned)column_item_bytes(c) : 0;
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
@@ -85,7 +70,7 @@ roost_status work_make(struct roost_table *t, struct work *w, const struct colum
         rows = (rows / 2 + 7) / 8 * 8;
         status = work_allocate(t, w, c, rows);
     }
-    return call_finish(t, call_end(t, ACCESS_WRITE, status));
+    return relations_end(t, status);
 }
 
 void work_release(struct work *w, struct backend *b)
@@ -110,7 +95,7 @@ static roost_status bring(struct roost_table *t, const void *from, size_t first,
 static roost_status column_bring(struct roost_table *t, const roost_column *c, struct piece *p, char *const to[2], size_t first,
                                  size_t rows)
 {
-    const unsigned bytes = (unsigned)item_bytes(c);
+    const unsigned bytes = (unsigned)column_item_bytes(c);
     const void *validity = NULL;
     memset(p, 0, sizeof *p);
     p->reached.bytes = (int)bytes;
@@ -133,14 +118,14 @@ roost_status work_bring(struct roost_table *t, const struct work *w, const roost
     if (status) return status;
     for (int i = 0; !status && i < n; i++)
         status = column_bring(t, &columns[i], &pieces[i], &w->columns[2 * (at + i)], first, rows);
-    return call_finish(t, call_end(t, ACCESS_WRITE, status));
+    return relations_end(t, status);
 }
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
 static bool is_aligned(const roost_column *c)
 {
-    const int bytes = item_bytes(c);
+    const int bytes = column_item_bytes(c);
     if (c->type == ROOST_TYPE_STRING)
         return !width_is_word(c->offset_bytes) || (uintptr_t)c->offsets % (unsigned)c->offset_bytes == 0;
     return !width_is_word(bytes) || (uintptr_t)c->values % (unsigned)bytes == 0;

@@ -4,7 +4,7 @@
 
 #include "relations/encoder.h"
 
-/* Pieces of rows have at most so many; multiples of 8, for a byte of validity has 8 of them. */
+/* The most rows of a piece: multiples of 8, because a byte of validity describes 8 rows. */
 enum { PIECE_HOST = 1 << 18, PIECE_GPU = 1 << 24 };
 static inline size_t piece_rows(const struct roost_table *t, size_t n)
 {
@@ -19,9 +19,12 @@ struct work {
     struct encoder_work encoder;
     uint32_t *groups;
     uint8_t *statuses, *fresh;
-    char *columns[2 * (ROOST_GROUP_KEYS_MOST + ROOST_GROUP_VALUES_MOST)]; /* copies: items, validity
-                                                                           * */
+    /* Of each column, copies of its items and of its validity. */
+    char *columns[2 * (ROOST_GROUP_KEYS_MOST + ROOST_GROUP_VALUES_MOST)];
 };
+
+/* Rows of the piece that begins at row `first` of n. */
+static inline size_t work_piece(const struct work *w, size_t first, size_t n) { return n - first < w->rows ? n - first : w->rows; }
 
 /* A call's columns. */
 struct columns_given {

@@ -33,17 +33,9 @@ static void columns_plan(struct rounds *r)
     r->bytes[ANSWERS] = answers ? value : 0;
 }
 
-/* Memory of another GPU is out of reach. */
-static bool is_reached(const struct rounds *r, const void *at)
-{
-    const bool device = array_on_device(r->t, at, r->call);
-    const int ordinal = device ? cuda_ordinal_of(r->t->backend, at) : -1;
-    return device == rounds_on_device(r) && (ordinal < 0 || ordinal == r->t->backend->ordinal);
-}
-
 static void user_plan(struct rounds *r, int which, const void *at, int bytes, bool in, bool out)
 {
-    const bool reached = !at || !r->b->n || is_reached(r, at);
+    const bool reached = !r->b->n || array_is_reached(r->t, at, r->call);
     r->user[which] = (struct user){(void *)(uintptr_t)at, user_parts[which], reached, bytes, in && !reached, out && !reached};
 }
 
