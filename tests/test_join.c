@@ -731,40 +731,20 @@ static bool fault_at(const struct variant *variant, enum fault_kind kind, uint64
     return injected;
 }
 
-static void refused_operations(const struct variant *variant)
-{
-    static const enum fault_kind kinds[] = {FAULT_allocate, FAULT_copy, FAULT_fill, FAULT_launch,
-                                            FAULT_begin,    FAULT_read, FAULT_remap};
-    const uint64_t step = settings_size(1, 7);
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        for (int on = 0; on < 2; on++)
-            for (uint64_t at = 1;; at += at < 20 ? 1 : step) {
-                suite_step("%s %d%s", faulty_name(kinds[k]), (int)at, on ? " and later" : "");
-                if (!fault_at(variant, kinds[k], at, on)) break;
-            }
-}
-
-static void add_placed(const char *behaviour, test_body body, struct variant variant)
-{
-    variant.shape = &shapes[0];
-    for (int p = PLACE_HOST; p < suite_placements(); p++) {
-        variant.placement = (enum placement)p;
-        suite_add(behaviour, body, variant);
-    }
-}
+static void refused_operations(const struct variant *variant) { faulty_each(variant, fault_at); }
 
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
-    add_placed("keys of a type", keys_of_a_type, (struct variant){0});
-    add_placed("keys of columns", keys_of_columns, (struct variant){0});
-    add_placed("keys of columns", keys_of_columns, (struct variant){.threads = 4});
-    add_placed("keys that come once", keys_that_come_once, (struct variant){0});
-    add_placed("keys that come once", keys_that_come_once, (struct variant){.number = 4001, .threads = 3});
-    add_placed("rows across pieces", rows_across_pieces, (struct variant){.threads = 2});
-    add_placed("hot keys", hot_keys, (struct variant){0});
-    add_placed("results not wanted", results_not_wanted, (struct variant){0});
-    add_placed("wrong cursors", wrong_cursors, (struct variant){0});
+    suite_add_placed("keys of a type", keys_of_a_type, (struct variant){0});
+    suite_add_placed("keys of columns", keys_of_columns, (struct variant){0});
+    suite_add_placed("keys of columns", keys_of_columns, (struct variant){.threads = 4});
+    suite_add_placed("keys that come once", keys_that_come_once, (struct variant){0});
+    suite_add_placed("keys that come once", keys_that_come_once, (struct variant){.number = 4001, .threads = 3});
+    suite_add_placed("rows across pieces", rows_across_pieces, (struct variant){.threads = 2});
+    suite_add_placed("hot keys", hot_keys, (struct variant){0});
+    suite_add_placed("results not wanted", results_not_wanted, (struct variant){0});
+    suite_add_placed("wrong cursors", wrong_cursors, (struct variant){0});
     suite_add_once("wrong configurations", wrong_configurations);
     suite_add_once("wrong rows", wrong_rows);
     suite_add_once("wrong bits and rest", wrong_bits_and_rest);

@@ -246,7 +246,8 @@ static const char *show(struct column *column, const char **more)
 static void no_key_value(struct io_reader *reader, bool too_large)
 {
     struct column *column = (struct column *)reader->state;
-    const char *words = io_field_words(reader->spec.field), *more, *shown = show(column, &more);
+    char text[IO_FIELD_TEXT];
+    const char *words = io_field_words(&reader->spec, text), *more, *shown = show(column, &more);
     const unsigned long long line = column->line, field = column->field;
     if (is_blank(column)) no_key_blank(reader);
     else if (column->length == 0) no_key(reader, IO_ERR_VALUE, "line %llu: column %llu is empty, not %s", line, field, words);

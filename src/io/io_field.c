@@ -1,6 +1,7 @@
 /* Parses fields that are in memory, from left to right. */
 #include "io_field.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The rest of a field. */
@@ -182,7 +183,7 @@ enum io_parsed io_field_parse(const struct io_spec *spec, const char *text, size
     }
 }
 
-const char *io_field_words(enum io_field field)
+const char *io_field_words(const struct io_spec *spec, char text[IO_FIELD_TEXT])
 {
     static const char *const words[] = {[IO_DECIMAL_U64] = "a decimal number of 64 bits",
                                         [IO_DECIMAL_U32] = "a decimal number of 32 bits",
@@ -191,8 +192,10 @@ const char *io_field_words(enum io_field field)
                                         [IO_FIELD_STRING] = "",
                                         [IO_SIGNED_I64] = "a signed number of 64 bits",
                                         [IO_SIGNED_I32] = "a signed number of 32 bits",
-                                        [IO_FIXED] = "a number with at most so many decimals",
+                                        [IO_FIXED] = "",
                                         [IO_DATE] = "a date as 2026-12-31",
                                         [IO_TIME] = "a time as 2026-12-31T23:59:59"};
-    return words[field];
+    if (spec->field != IO_FIXED) return words[spec->field];
+    snprintf(text, IO_FIELD_TEXT, "a number with at most %u decimals", spec->decimals);
+    return text;
 }

@@ -16,7 +16,7 @@ static inline bool io_field_is_whole(enum io_field field) { return field >= IO_S
 enum io_parsed io_field_parse(const struct io_spec *spec, const char *text, size_t length, uint64_t *key);
 
 /* The kind of a field in words, for errors, such as "a decimal number of 64 bits".  Of numbers,
- * dates and times. */
-const char *io_field_words(enum io_field field);
+ * dates and times.  The words may lie in `text`. */
+const char *io_field_words(const struct io_spec *spec, char text[IO_FIELD_TEXT]);
 
 #endif

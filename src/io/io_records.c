@@ -223,7 +223,8 @@ static enum taking put_fields(struct io_part *part, const struct io_records *how
         bool null = is_null(how, piece);
         if (i > 0) *(*to)++ = (uint8_t)take->separator;
         if (!null && take->as != NULL && !has_type(&take->as[i], piece)) {
-            null = bad_field(part, how, split, take->columns[i], io_field_words(take->as[i].field));
+            char words[IO_FIELD_TEXT];
+            null = bad_field(part, how, split, take->columns[i], io_field_words(&take->as[i], words));
             if (!null) return LEFT_OUT;
         }
         *valid = *valid && !null;

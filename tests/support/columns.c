@@ -83,7 +83,7 @@ static unsigned text_write(uint64_t number, unsigned char *to)
 unsigned item_write(const struct column_kind *kind, uint64_t number, struct dice *dice, unsigned char *to)
 {
     const unsigned bytes = kind_bytes(kind);
-    const bool is_float = kind->type == ROOST_TYPE_F32 || kind->type == ROOST_TYPE_F64;
+    const bool is_float = type_is_float(kind->type);
     const uint64_t bits = !is_float ? integer_bits(number) : bytes == 4 ? f32_bits(number, dice) : f64_bits(number, dice);
     if (!bytes) return text_write(number, to);
     if (kind->type != ROOST_TYPE_BYTES) return memcpy(to, &bits, bytes), bytes;
@@ -104,7 +104,7 @@ static bool is_nan(const struct column_kind *kind, const void *bytes)
 bool item_is(const struct column_kind *kind, uint64_t number, const void *bytes, size_t n)
 {
     unsigned char is[ITEM_MOST], should[ITEM_MOST];
-    const bool is_float = kind->type == ROOST_TYPE_F32 || kind->type == ROOST_TYPE_F64;
+    const bool is_float = type_is_float(kind->type);
     const unsigned length = item_write(kind, number, NULL, should);
     if (n != length) return false;
     if (!n) return true;

@@ -2,6 +2,7 @@
 #include "support/faulty_backend.h"
 
 #include "backends/backend.h"
+#include "support/settings.h"
 
 #include <string.h>
 
@@ -236,4 +237,18 @@ const char *faulty_name(enum fault_kind kind)
     static const char *const names[] = {FAULT_KINDS(FAULT_TEXT)};
 #undef FAULT_TEXT
     return names[kind];
+}
+
+void faulty_each(const struct variant *variant,
+                 bool (*fault_at)(const struct variant *variant, enum fault_kind kind, uint64_t at, bool on))
+{
+    static const enum fault_kind kinds[] = {FAULT_allocate, FAULT_copy, FAULT_fill, FAULT_launch,
+                                            FAULT_begin,    FAULT_read, FAULT_remap};
+    const uint64_t step = settings_size(1, 7);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int on = 0; on < 2; on++)
+            for (uint64_t at = 1;; at += at < 20 ? 1 : step) {
+                suite_step("%s %d%s", faulty_name(kinds[k]), (int)at, on ? " and later" : "");
+                if (!fault_at(variant, kinds[k], at, on)) break;
+            }
 }

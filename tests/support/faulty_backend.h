@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "support/suite.h"
+
 /* X(kind): the operations that can fail. */
 #define FAULT_KINDS(X)                                                                                                             \
     X(open)                                                                                                                        \
@@ -52,6 +54,11 @@ uint64_t faulty_injected(void);
 bool faulty_happened(enum fault_kind kind);
 
 const char *faulty_name(enum fault_kind kind);
+
+/* Calls `fault_at` to fail each operation of relations: of each kind the at-th one, from 1 on,
+ * alone and with all later ones, until it returns false because there were fewer. */
+void faulty_each(const struct variant *variant,
+                 bool (*fault_at)(const struct variant *variant, enum fault_kind kind, uint64_t at, bool on));
 
 /* Times that tables returned released memory to the device, since faulty_begin. */
 uint64_t faulty_trims(void);

@@ -5,8 +5,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# check NAME STATUS: prints one line, which says whether the status is 0; before it the output of the
-# ranks ($work/out, $work/err) if it is not.
+# check NAME STATUS: prints one line, which says whether the status is 0.  If it is not, the output
+# of the ranks ($work/out, $work/err) stands before it.
 check() {
     if [ "$2" = 0 ]; then
         printf 'ok - %s\n' "$1"

@@ -47,6 +47,15 @@ void suite_add(const char *behaviour, test_body body, struct variant variant)
 
 void suite_add_once(const char *behaviour, test_body body) { suite_add(behaviour, body, (struct variant){.shape = &shapes[0]}); }
 
+void suite_add_placed(const char *behaviour, test_body body, struct variant variant)
+{
+    variant.shape = &shapes[0];
+    for (int p = PLACE_HOST; p < suite_placements(); p++) {
+        variant.placement = (enum placement)p;
+        suite_add(behaviour, body, variant);
+    }
+}
+
 int suite_placements(void) { return settings_on_gpu() && ROOST_WITH_CUDA ? PLACE_MIXED + 1 : 1; }
 
 void suite_add_some(const char *behaviour, test_body body, bool (*takes)(const struct test_shape *shape))

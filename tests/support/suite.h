@@ -30,6 +30,9 @@ void suite_add(const char *behaviour, test_body body, struct variant variant);
 /* Adds a case that needs no width: its variant has 4+4. */
 void suite_add_once(const char *behaviour, test_body body);
 
+/* Adds a case for every placement that needs no width either. */
+void suite_add_placed(const char *behaviour, test_body body, struct variant variant);
+
 /* Adds a case for every width; on a GPU with the arrays on the host, on the device, and mixed. */
 void suite_add_widths(const char *behaviour, test_body body);
 
