@@ -23,8 +23,8 @@ enum {
     BATCH_LEAST = 1 << 19,
     BATCH_MOST = 1 << 23,
     BYTES_OF_ITEM = 36,        /* of a batch and of what a table makes of it, for keys of 8 bytes */
-    BYTES_OF_BATCH = 40 << 20, /* that a batch takes, */
-    DISTINCT_OF_ITEM = 24,     /* and an item more for so many distinct keys */
+    BYTES_OF_BATCH = 40 << 20, /* of a batch without further items */
+    DISTINCT_OF_ITEM = 24,     /* distinct keys for each further item of a batch */
     SAMPLE = 1 << 16,          /* keys with small hashes, if no key comes twice */
     SAMPLE_SLOTS = 1 << 18,
     PIECE = 1 << 13 /* keys that are read at a time */

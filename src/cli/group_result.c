@@ -158,7 +158,7 @@ static void add_wish(const struct group_result *result, size_t w, size_t group, 
     }
 }
 
-/* The key's fields; of tsv they are written anew. */
+/* Adds the key's fields.  The keys are kept as csv; for tsv the fields are taken out of it. */
 static void add_key(const struct group_result *result, size_t group, struct row_fields *fields, struct row_text *row)
 {
     const uint64_t begin = group > 0 ? result->key_ends[group - 1] : 0, end = result->key_ends[group];

@@ -26,7 +26,8 @@ int verify_join_begin(struct verify_join **verify, const struct verify_join_plan
  * differ, prints a line and returns an exit code. */
 int verify_join_rows(struct verify_join *verify, const char *rows, size_t bytes);
 
-/* The output has ended, and so many records were left out. */
+/* Checks that no row is missing at the end of the output.  left_out: records of the inputs that the
+ * join left out. */
 int verify_join_end(struct verify_join *verify, unsigned long long left_out);
 
 /* NULL is allowed. */

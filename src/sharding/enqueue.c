@@ -1,9 +1,9 @@
 /* Finds that are enqueued, of ranks that are threads of one process with their tables on GPUs.
  *
- * A rank's keys have room of their own at each owner, for as many as the rank can bring, so nobody
- * waits to learn how many have come: the owner's finds read it.  Work of a GPU follows that of the
- * others by marks, and the ranks' threads meet to know that these are set.  A mark is set anew
- * in a later call only, after a meeting to which all came behind their use of it. */
+ * Each owner reserves room for all keys of each rank, so no rank waits for the number of keys that
+ * come: the owner's finds read it.  The work of a GPU waits for that of the others by marks, and a
+ * meeting of the ranks' threads guarantees that the marks are set.  A mark is set again only in a
+ * later call, after a meeting that each rank enters once it no longer waits for the mark. */
 #include "sharding/steps.h"
 
 /* A rank is inside until it has used the others' marks: one that frees its table waits for that. */
