@@ -18,6 +18,7 @@
 #include "cli/devices.h"
 #include "cli/group_spell.h"
 #include "cli/progress.h"
+#include "io/io_bytes.h"
 
 #define VALUES_MOST (2 * IO_TAKES_MOST)
 
@@ -125,18 +126,13 @@ static void choose_narrow(struct group_rows *rows, const struct io_batch *batch)
 
 /* ---- Batches --------------------------------------------------------------------------------- */
 
-static bool enlarge(uint64_t **array, size_t n)
-{
-    uint64_t *const more = (uint64_t *)realloc(*array, n * sizeof *more);
-    if (more != NULL) *array = more;
-    return more != NULL;
-}
-
 static int words_room(struct group_rows *rows, size_t n)
 {
     if (n <= rows->words_room) return 0;
-    bool made = enlarge(&rows->words, n) && (!rows->options->typed || enlarge(&rows->spelled_offsets, n + 1));
-    for (size_t t = 0; t < rows->options->texts.n; t++) made = made && enlarge(&rows->text_words[t], n);
+    const size_t bytes = n * sizeof(uint64_t);
+    bool made = io_enlarge(&rows->words, bytes);
+    if (rows->options->typed) made = made && io_enlarge(&rows->spelled_offsets, bytes + sizeof(uint64_t));
+    for (size_t t = 0; t < rows->options->texts.n; t++) made = made && io_enlarge(&rows->text_words[t], bytes);
     if (!made) return command_fail("out of memory for a batch of %zu rows", n);
     rows->words_room = n;
     return 0;

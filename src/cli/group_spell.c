@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/input_options.h"
+#include "io/io_bytes.h"
 #include "io/io_field.h"
 
 /* How the keys of a type are written. */
@@ -17,7 +18,7 @@ static struct key_form form_of(const struct io_spec *as)
     return input_options_form(&column, kind);
 }
 
-static void spell_field(struct row_text *spelled, const struct io_spec *as, const struct row_fields *field)
+static void spell_field(struct row_text *spelled, const struct io_spec *as, struct key_form form, const struct row_fields *field)
 {
     struct key_text text = {.grown = NULL};
     uint64_t key = 0;
@@ -27,13 +28,15 @@ static void spell_field(struct row_text *spelled, const struct io_spec *as, cons
         return;
     }
     io_field_parse(as, (const char *)field->field, field->length, &key);
-    const char *const spelling = key_spell(&text, form_of(as), NULL, key);
+    const char *const spelling = key_spell(&text, form, NULL, key);
     row_text_add(spelled, spelling, strlen(spelling));
 }
 
 bool group_spell(const struct group_options *options, const struct texts *keys, struct row_text *spelled, uint64_t *offsets)
 {
+    struct key_form forms[COLUMN_NAMES_MOST];
     struct row_fields fields = {.at = NULL};
+    for (size_t c = 0; c < options->by.n; c++) forms[c] = form_of(&options->as[c]);
     spelled->used = 0;
     offsets[0] = 0;
     for (size_t i = 0; i < keys->n; i++) {
@@ -41,11 +44,11 @@ bool group_spell(const struct group_options *options, const struct texts *keys, 
         fields.end = keys->bytes + keys->offsets[i + 1];
         for (size_t c = 0; row_fields_next(&fields); c++) {
             if (c > 0) row_text_byte(spelled, ',');
-            spell_field(spelled, &options->as[c], &fields);
+            spell_field(spelled, &options->as[c], forms[c], &fields);
         }
         offsets[i + 1] = spelled->used;
     }
-    row_text_room(spelled, 16); /* that key_words_make may read */
+    row_text_room(spelled, IO_PADDING); /* that key_words_make may read */
     row_text_release(&fields.unquoted);
     return !spelled->failed;
 }

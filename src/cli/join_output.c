@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-
-#define PADDING 16 /* bytes behind a text that a copy may read and write */
+#include "io/io_bytes.h"
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
@@ -15,14 +14,12 @@ bool join_texts_add(struct join_texts *texts, const struct io_taken *taken, size
     const uint64_t before = texts->text.used;
     if (texts->n + n > texts->room) {
         const size_t room = 2 * (texts->n + n);
-        uint64_t *const ends = (uint64_t *)realloc(texts->ends, room * sizeof *ends);
-        if (ends == NULL) return false;
-        texts->ends = ends;
+        if (!io_enlarge(&texts->ends, room * sizeof *texts->ends)) return false;
         texts->room = room;
     }
     row_text_add(&texts->text, taken->bytes, (size_t)taken->offsets[n]);
     for (size_t i = 0; i < n; i++) texts->ends[texts->n++] = before + taken->offsets[i + 1];
-    return row_text_room(&texts->text, PADDING) != NULL;
+    return row_text_room(&texts->text, IO_PADDING) != NULL;
 }
 
 /* A text of a batch or of texts that are kept. */
@@ -43,14 +40,6 @@ static struct part left_line(const struct join_output *output, size_t i)
     return (struct part){lines->bytes + lines->offsets[i], (size_t)(lines->offsets[i + 1] - lines->offsets[i])};
 }
 
-static uint8_t *copy(uint8_t *to, struct part part)
-{
-    if (part.length > 8 * PADDING) memcpy(to, part.at, part.length);
-    else
-        for (size_t i = 0; i < part.length; i += PADDING) memcpy(to + i, part.at + i, PADDING);
-    return to + part.length;
-}
-
 static char separator(const struct join_output *output) { return output->options->relation.tsv ? '\t' : ','; }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -58,13 +47,13 @@ static char separator(const struct join_output *output) { return output->options
 /* Adds a row of LEFT, and one of RIGHT or nothing if it has none of the output's columns. */
 static void add_row(const struct join_output *output, struct row_text *text, struct part left, const struct part *right)
 {
-    uint8_t *to = row_text_room(text, left.length + (right != NULL ? right->length : 0) + 2 + PADDING);
+    uint8_t *to = row_text_room(text, left.length + (right != NULL ? right->length : 0) + 2 + IO_PADDING);
     if (to == NULL) return;
     uint8_t *const begin = to;
-    to = copy(to, left);
+    to = io_copy_padded(to, left.at, left.length);
     if (right != NULL) {
         *to++ = (uint8_t)separator(output);
-        to = copy(to, *right);
+        to = io_copy_padded(to, right->at, right->length);
     }
     *to++ = '\n';
     text->used += (size_t)(to - begin);
@@ -252,9 +241,9 @@ int join_output_begin(struct join_output *output)
     const size_t fields = output->right->has_lines ? output->right->kept_n : 1;
     const int threads = relation_options_threads(&output->options->relation);
     output->threads = threads < IO_THREADS_MOST ? threads : IO_THREADS_MOST;
-    output->no_right = (char *)malloc(fields + PADDING);
+    output->no_right = (char *)malloc(fields + IO_PADDING);
     if (output->no_right == NULL) return command_fail("out of memory");
-    memset(output->no_right, separator(output), fields + PADDING);
+    memset(output->no_right, separator(output), fields + IO_PADDING);
     output->no_right_n = fields - 1;
     return write_header(output);
 }

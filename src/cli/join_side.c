@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "io/io_bytes.h"
 
 static int find_keys(struct join_side *side, const struct column_names *on)
 {
@@ -52,9 +53,8 @@ int join_side_next(struct join_side *side)
     if (io_table_next(side->table, &side->batch, &error) != IO_OK) return command_fail("%s", error.text);
     side->rows += side->batch.rows;
     if (side->batch.rows <= side->words_room) return 0;
-    uint64_t *const words = (uint64_t *)realloc(side->words, side->batch.rows * sizeof *words);
-    if (words == NULL) return command_fail("out of memory for a batch of %zu rows", side->batch.rows);
-    side->words = words;
+    if (!io_enlarge(&side->words, side->batch.rows * sizeof *side->words))
+        return command_fail("out of memory for a batch of %zu rows", side->batch.rows);
     side->words_room = side->batch.rows;
     return 0;
 }

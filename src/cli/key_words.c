@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/relation_options.h"
+#include "io/io_bytes.h"
 #include "roost/numbers.h"
 
 #define SHORT_BYTES 7   /* of texts that are in the word itself */
@@ -49,16 +50,6 @@ static inline bool own_word(const uint8_t *text, size_t length, uint64_t *word)
 
 static int no_memory(void) { return command_fail("out of memory for keys"); }
 
-/* As realloc, for the array at `array`.  False: memory is refused. */
-static bool enlarge(void *array, size_t bytes)
-{
-    void *before;
-    memcpy(&before, array, sizeof before);
-    void *const after = realloc(before, bytes);
-    if (after != NULL) memcpy(array, &after, sizeof after);
-    return after != NULL;
-}
-
 static int make_dictionary(struct key_words *words)
 {
     roost_config config = ROOST_CONFIG_INIT;
@@ -74,8 +65,8 @@ static int make_dictionary(struct key_words *words)
 static bool work_space(struct key_words *words, size_t n)
 {
     if (n <= words->room) return true;
-    if (!enlarge(&words->rows, n * sizeof *words->rows) || !enlarge(&words->offsets, (n + 1) * sizeof *words->offsets) ||
-        !enlarge(&words->numbers, n * sizeof *words->numbers) || !enlarge(&words->statuses, n))
+    if (!io_enlarge(&words->rows, n * sizeof *words->rows) || !io_enlarge(&words->offsets, (n + 1) * sizeof *words->offsets) ||
+        !io_enlarge(&words->numbers, n * sizeof *words->numbers) || !io_enlarge(&words->statuses, n))
         return false;
     words->room = n;
     return true;
@@ -94,7 +85,7 @@ static int gather(struct key_words *words, const struct texts *texts, uint64_t *
     }
     *gathered = n;
     if (used > words->text_room) {
-        if (!enlarge(&words->text, used)) return no_memory();
+        if (!io_enlarge(&words->text, used)) return no_memory();
         words->text_room = used;
     }
     words->offsets[0] = 0;
@@ -118,12 +109,12 @@ static int keep(struct key_words *words, size_t n)
     const size_t used = words->n > 0 ? (size_t)words->ends[words->n - 1] : 0;
     if (words->n + fresh > words->ends_room) {
         const size_t room = 2 * (words->n + fresh);
-        if (!enlarge(&words->ends, room * sizeof *words->ends)) return no_memory();
+        if (!io_enlarge(&words->ends, room * sizeof *words->ends)) return no_memory();
         words->ends_room = room;
     }
     if (used + more > words->bytes_room) {
         const size_t room = 2 * (used + more);
-        if (!enlarge(&words->bytes, room)) return no_memory();
+        if (!io_enlarge(&words->bytes, room)) return no_memory();
         words->bytes_room = room;
     }
     /* First the length of each, then its end and its bytes. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "io_bytes.h"
 #include "io_field.h"
 #include "io_number.h"
 
@@ -41,25 +42,15 @@ void io_part_release(struct io_part *part, const struct io_records *how)
     part->pieces = NULL;
 }
 
-/* Makes an array longer; as realloc, but *array is set.  False: memory is refused. */
-static bool enlarge(void *array, size_t bytes)
-{
-    void *before;
-    memcpy(&before, array, sizeof before);
-    void *const after = realloc(before, bytes);
-    if (after != NULL) memcpy(array, &after, sizeof after);
-    return after != NULL;
-}
-
 static bool enlarge_taken(struct io_taken *taken, enum io_take_kind kind, size_t room)
 {
     if (kind == IO_TAKE_TEXT) {
-        const bool made = enlarge(&taken->offsets, (room + 1) * sizeof(uint64_t)) && enlarge(&taken->validity, room / 8);
+        const bool made = io_enlarge(&taken->offsets, (room + 1) * sizeof(uint64_t)) && io_enlarge(&taken->validity, room / 8);
         if (made) taken->offsets[0] = 0;
         return made;
     }
-    return enlarge(&taken->whole, room * sizeof(int64_t)) && enlarge(&taken->real, room * sizeof(double)) &&
-           enlarge(&taken->whole_validity, room / 8) && enlarge(&taken->real_validity, room / 8);
+    return io_enlarge(&taken->whole, room * sizeof(int64_t)) && io_enlarge(&taken->real, room * sizeof(double)) &&
+           io_enlarge(&taken->whole_validity, room / 8) && io_enlarge(&taken->real_validity, room / 8);
 }
 
 static bool more_rows(struct io_part *part, const struct io_records *how)
@@ -77,7 +68,7 @@ static bool more_bytes(struct io_taken *taken, size_t used, size_t bytes)
     const size_t needed = used + bytes + IO_PADDING;
     if (needed <= taken->bytes_room) return true;
     const size_t room = 2 * needed;
-    if (!enlarge(&taken->bytes, room)) return false;
+    if (!io_enlarge(&taken->bytes, room)) return false;
     taken->bytes_room = room;
     return true;
 }
@@ -129,14 +120,6 @@ static bool is_null(const struct io_records *how, const struct io_piece *piece)
     return null != NULL && strlen(null) == piece->length && memcmp(null, piece->at, piece->length) == 0;
 }
 
-/* A plain copy of short fields is faster in steps. */
-static void copy_padded(uint8_t *to, const uint8_t *from, size_t bytes)
-{
-    if (bytes > 8 * IO_PADDING) memcpy(to, from, bytes);
-    else
-        for (size_t i = 0; i < bytes; i += IO_PADDING) memcpy(to + i, from + i, IO_PADDING);
-}
-
 static bool needs_quotes(const struct io_piece *piece, char separator)
 {
     if (piece->doubled) return true;
@@ -174,10 +157,7 @@ static uint8_t *put_field(uint8_t *to, const struct io_take *take, const struct 
         if (tested && has_line_end(piece, take->separator)) return NULL;
         return put_quotes(to, piece, false);
     }
-    if (piece->length > 0 && !(tested && needs_quotes(piece, take->separator))) {
-        copy_padded(to, piece->at, piece->length);
-        return to + piece->length;
-    }
+    if (piece->length > 0 && !(tested && needs_quotes(piece, take->separator))) return io_copy_padded(to, piece->at, piece->length);
     *to++ = '"';
     to = put_quotes(to, piece, true);
     *to++ = '"';
@@ -249,8 +229,7 @@ static enum taking take_text(struct io_part *part, const struct io_records *how,
     }
     uint8_t *to = taken->bytes + used;
     if (whole) {
-        copy_padded(to, split->begin, length);
-        to += length;
+        to = io_copy_padded(to, split->begin, length);
         for (size_t i = 0; i < take->n; i++) valid = valid && part->pieces[i].length > 0;
     } else {
         const enum taking taking = put_fields(part, how, split, take, &to, &valid);

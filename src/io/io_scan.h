@@ -6,8 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes behind a text that a scan may read, and a copy may write. */
-#define IO_PADDING 16
+#include "io_bytes.h"
 
 #define IO_EACH_BYTE ((uint64_t)0x0101010101010101)
 #define IO_LOW_BITS ((uint64_t)0x7f7f7f7f7f7f7f7f)
