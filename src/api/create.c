@@ -64,6 +64,15 @@ static roost_status widths_check(const roost_config *c, struct engine_config *e,
     return ROOST_OK;
 }
 
+static roost_status numbered_check(const roost_config *c, struct error *error)
+{
+    const bool is_signed = c->value_type == ROOST_TYPE_I32 || c->value_type == ROOST_TYPE_I64;
+    if (!is_unsigned(c->value_type) && !is_signed)
+        return error_set(error, ROOST_ERR_ARGUMENT, "ROOST_NUMBERED: the values must be integers of 4 or 8 bytes");
+    if (!(c->flags & ROOST_MULTI) && !c->comm) return ROOST_OK;
+    return error_set(error, ROOST_ERR_UNSUPPORTED, "ROOST_NUMBERED is for tables without ROOST_MULTI, and without a comm");
+}
+
 static roost_status config_check(const roost_config *c, struct error *error)
 {
     if (!isfinite(c->min_fill) || !isfinite(c->max_fill) || c->min_fill < 0 || c->max_fill <= 0 || c->max_fill > 1 ||
@@ -75,13 +84,8 @@ static roost_status config_check(const roost_config *c, struct error *error)
                          ROOST_THREADS_MOST);
     if (c->flags & ~(ROOST_MULTI | ROOST_NUMBERED))
         return error_set(error, ROOST_ERR_ARGUMENT, "config.flags has unknown bits: 0x%x", (unsigned)c->flags);
-    if (c->flags & ROOST_NUMBERED) {
-        const bool is_integer = c->value_type == ROOST_TYPE_U32 || c->value_type == ROOST_TYPE_U64 ||
-                                c->value_type == ROOST_TYPE_I32 || c->value_type == ROOST_TYPE_I64;
-        if (!is_integer) return error_set(error, ROOST_ERR_ARGUMENT, "ROOST_NUMBERED: the values must be integers of 4 or 8 bytes");
-        if ((c->flags & ROOST_MULTI) || c->comm)
-            return error_set(error, ROOST_ERR_UNSUPPORTED, "ROOST_NUMBERED is for tables without ROOST_MULTI, and without a comm");
-    }
+    const roost_status numbered = c->flags & ROOST_NUMBERED ? numbered_check(c, error) : ROOST_OK;
+    if (numbered) return numbered;
     if ((int)c->work < ROOST_WORK_ANY || (int)c->work > ROOST_WORK_GROWTH)
         return error_set(error, ROOST_ERR_ARGUMENT, "config.work is not a roost_work: %d", (int)c->work);
     if (!c->device_allocator.allocate != !c->device_allocator.release)
