@@ -114,7 +114,7 @@ static void every_mode(struct model *model, size_t most)
     struct dice dice = {suite_seed()};
     struct exchanged x = exchanged_make(most);
     const unsigned modes = mode_count(&model->table.shape);
-    for (unsigned round = 0; round < 2 * WANTS * modes; round++) {
+    for (unsigned round = 0; round < settings_rounds(2, 1) * WANTS * modes; round++) {
         const roost_mode mode = (roost_mode)(round % modes);
         x.n = round < 2 ? round : 1 + draw_below(&dice, round % 4 ? most : 30);
         suite_step("round %u, %s of %zu items", round, mode_name(mode), x.n);
@@ -252,7 +252,7 @@ static void ones_in(struct model *model)
     static const uint64_t among[] = {1, 20, 3000, 1 << 20};
     struct dice dice = {suite_seed()};
     uint64_t *keys = make_patterns(N);
-    for (size_t round = 0; round < 10; round++) {
+    for (size_t round = 0; round < settings_rounds(10, 6); round++) {
         const size_t n = round < 2 ? round : 1 + draw_below(&dice, N);
         suite_step("round %zu, %zu items", round, n);
         draw_keys(&dice, &model->table.shape, among[round % 4], keys, n);

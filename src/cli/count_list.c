@@ -29,7 +29,7 @@ enum list_format count_list_format(const char *name)
 
 static void flush(struct writing *w)
 {
-    fwrite(w->rows.bytes, 1, w->rows.used, w->list->file->stream);
+    if (w->rows.used > 0) fwrite(w->rows.bytes, 1, w->rows.used, w->list->file->stream);
     w->failed = !outfile_good(w->list->file);
     w->rows.used = 0;
 }

@@ -17,16 +17,19 @@
 
 enum { GROUPS = 16 };
 
-/* Matches the whole field.  Each pattern belongs to one kind of field, and a run has one kind. */
-static bool matches(const char *pattern, const char *field, regmatch_t groups[GROUPS])
+/* A regular expression, which is compiled at its first use and kept until the process ends. */
+struct pattern {
+    const char *text;
+    bool is_compiled;
+    regex_t compiled;
+};
+
+/* Matches the whole field. */
+static bool matches(struct pattern *pattern, const char *field, regmatch_t groups[GROUPS])
 {
-    static regex_t compiled;
-    static const char *current;
-    if (current != pattern) {
-        if (regcomp(&compiled, pattern, REG_EXTENDED) != 0) return false;
-        current = pattern;
-    }
-    return regexec(&compiled, field, GROUPS, groups, 0) == 0;
+    if (!pattern->is_compiled && regcomp(&pattern->compiled, pattern->text, REG_EXTENDED) != 0) return false;
+    pattern->is_compiled = true;
+    return regexec(&pattern->compiled, field, GROUPS, groups, 0) == 0;
 }
 
 /* The number in a group; 0 if the group is absent. */
@@ -52,18 +55,18 @@ static bool in_range(const struct verify_plan *plan, const char *text, uint64_t 
 
 static bool parse_signed(const struct verify_plan *plan, const char *field, uint64_t *key)
 {
-    static const char pattern[] = "^[+-]?[0-9]+$";
+    static struct pattern pattern = {.text = "^[+-]?[0-9]+$"};
     regmatch_t groups[GROUPS];
-    return matches(pattern, field, groups) && in_range(plan, field, key);
+    return matches(&pattern, field, groups) && in_range(plan, field, key);
 }
 
 /* Writes the digits without the point, with as many decimals as the plan says. */
 static bool parse_fixed(const struct verify_plan *plan, const char *field, uint64_t *key)
 {
-    static const char pattern[] = "^[+-]?([0-9]+[.]?([0-9]*)|[.]([0-9]+))$";
+    static struct pattern pattern = {.text = "^[+-]?([0-9]+[.]?([0-9]*)|[.]([0-9]+))$"};
     char text[2 * LONGEST];
     regmatch_t groups[GROUPS];
-    if (!matches(pattern, field, groups)) return false;
+    if (!matches(&pattern, field, groups)) return false;
     const size_t whole = strcspn(field, ".");
     const char *decimals = field[whole] == '.' ? field + whole + 1 : "";
     const size_t kept = strlen(decimals) < plan->decimals ? strlen(decimals) : plan->decimals;
@@ -91,20 +94,20 @@ static struct tm date_in(const char *field, const regmatch_t *groups)
 
 static bool parse_date(const char *field, uint64_t *key)
 {
-    static const char pattern[] = "^" DATE "$";
+    static struct pattern pattern = {.text = "^" DATE "$"};
     regmatch_t groups[GROUPS];
     int64_t seconds;
-    if (!matches(pattern, field, groups) || !seconds_of(date_in(field, groups), &seconds)) return false;
+    if (!matches(&pattern, field, groups) || !seconds_of(date_in(field, groups), &seconds)) return false;
     *key = (uint32_t)(seconds / 86400);
     return true;
 }
 
 static bool parse_time(const char *field, uint64_t *key)
 {
-    static const char pattern[] = "^" DATE "[T ]" CLOCK ZONE "$";
+    static struct pattern pattern = {.text = "^" DATE "[T ]" CLOCK ZONE "$"};
     regmatch_t groups[GROUPS];
     int64_t seconds;
-    if (!matches(pattern, field, groups)) return false;
+    if (!matches(&pattern, field, groups)) return false;
     struct tm tm = date_in(field, groups);
     tm.tm_hour = number_in(field, groups[4]);
     tm.tm_min = number_in(field, groups[5]);

@@ -38,6 +38,13 @@ static void sort_keys(uint64_t *keys, uint64_t *scratch, size_t n)
     if (from != keys) memcpy(keys, from, n * sizeof *keys);
 }
 
+static size_t count_runs(const uint64_t *keys, size_t n)
+{
+    size_t runs = n > 0;
+    for (size_t i = 1; i < n; i++) runs += keys[i] != keys[i - 1];
+    return runs;
+}
+
 /* Sorts the pending keys and merges their runs into the sorted counts. */
 bool recount_finish(struct recount *recount)
 {
@@ -45,7 +52,8 @@ bool recount_finish(struct recount *recount)
     if (recount->pending_n == 0) return true;
     const uint64_t *keys = recount->pending;
     sort_keys(recount->pending, recount->scratch, recount->pending_n);
-    struct key_count *merged = (struct key_count *)malloc((recount->sorted_n + recount->pending_n) * sizeof *merged);
+    const size_t most = recount->sorted_n + count_runs(keys, recount->pending_n);
+    struct key_count *merged = (struct key_count *)malloc(most * sizeof *merged);
     if (merged == NULL) return recount_fail(recount, "out of memory");
     size_t n = 0;
     size_t old = 0;
