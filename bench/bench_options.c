@@ -47,7 +47,8 @@ static const struct argp_option argp_options[] = {
      "Also the figures of GPH's paper (by memory, share of hits and skew, for all engines) and of Stadium's (PLACE/stadium-...)",
      0},
     {"house", OPTION_HOUSE, NULL, 0, "Also all engines on one workload, one factor varied at a time (PLACE/house/...)", 0},
-    {"only", OPTION_ONLY, "PREFIX", 0, "Only rows whose name begins so, such as gpu/4+4/find or host-2", 0},
+    {"only", OPTION_ONLY, "PREFIX", 0, "Only rows whose name begins so, such as gpu/4+4/find or host-2; or, at all places, joins",
+     0},
     {"json", OPTION_JSON, "FILE", 0, "Write everything to this file too", 0},
     {"quick", OPTION_QUICK, NULL, 0, "Small tables, to see that it runs: the rates mean nothing", 0},
     {"profile", OPTION_PROFILE, NULL, 0,
@@ -147,11 +148,29 @@ struct options options_parse(int argc, char **argv)
     return o;
 }
 
-bool options_want(const struct options *o, const char *row) { return !o->only || strncmp(row, o->only, strlen(o->only)) == 0; }
+static bool begins_alike(const char *a, const char *b)
+{
+    const size_t long_a = strlen(a), long_b = strlen(b);
+    return strncmp(a, b, long_a < long_b ? long_a : long_b) == 0;
+}
+
+/* What follows PLACE/ in a name; NULL if it begins with no place. */
+static const char *behind_place(const char *name)
+{
+    if (strncmp(name, "gpu", 3) != 0 && strncmp(name, "host", 4) != 0) return NULL;
+    const char *slash = strchr(name, '/');
+    return slash ? slash + 1 : name + strlen(name);
+}
+
+bool options_want(const struct options *o, const char *row)
+{
+    const char *rest = behind_place(row);
+    if (!o->only || strncmp(row, o->only, strlen(o->only)) == 0) return true;
+    return rest && strncmp(rest, o->only, strlen(o->only)) == 0;
+}
 
 bool options_want_some(const struct options *o, const char *prefix)
 {
-    if (!o->only) return true;
-    const size_t a = strlen(o->only), b = strlen(prefix);
-    return strncmp(o->only, prefix, a < b ? a : b) == 0;
+    const char *rest = behind_place(prefix);
+    return !o->only || begins_alike(o->only, prefix) || (rest && begins_alike(o->only, rest));
 }

@@ -197,9 +197,8 @@ static roost_join *join_build(const struct relations *r, const struct sides *s, 
     struct clock c = clock_begin(r);
     roost_status status = roost_join_build(join, &key, s->build, &r->call);
     key.values = s->probe_keys;
-    if (!status)
-        status = roost_join_count(join, &key, 0, &pairs, &r->call); /* what probing needs
-                                                                              * */
+    /* This makes what probing needs. */
+    if (!status) status = roost_join_count(join, &key, 0, &pairs, &r->call);
     clock_end(r, &c, timed);
     if (good(status, failed)) return join;
     roost_join_destroy(join);

@@ -1,6 +1,7 @@
 /* Numbers for the keys of rows. */
 #include "relations/encoder.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- Tables and kernels ---------------------------------------------------------------------- */
@@ -40,6 +41,25 @@ roost_status relations_launch(roost_table *t, enum relations_kernel which, struc
     roost_status status = n ? relations_begin(t, stream) : ROOST_OK;
     if (status || !n) return status;
     return relations_end(t, backend_launch(t->backend, kernel_for(t->backend, which), args, sizeof *args, n));
+}
+
+roost_status relations_launch_steps(roost_table *t, struct relations_step *steps, int n, uint64_t rows, void *stream)
+{
+    const struct relations_steps all = {steps, n, rows};
+    roost_status status = ROOST_OK;
+    for (int i = 0; i < n; i++) steps[i].args.n = steps[i].args.rows = rows;
+    if (!n || !rows) return ROOST_OK;
+    if (t->backend->ordinal < 0) {
+        status = relations_begin(t, stream);
+        return status
+                   ? status
+                   : relations_end(t, backend_launch(t->backend, &relations_host_steps, &all, sizeof all, relations_chunks(rows)));
+    }
+    for (int i = 0; !status && i < n; i++) {
+        const enum relations_kernel which = steps[i].which;
+        status = relations_launch(t, which, &steps[i].args, relations_takes_chunks(which) ? relations_chunks(rows) : rows, stream);
+    }
+    return status;
 }
 
 roost_status relations_copy(roost_table *t, void *to, const void *from, size_t bytes, void *stream)
@@ -142,6 +162,26 @@ void encoder_free(struct encoder *e)
         roost_table_destroy(e->coder[c].table);
         roost_table_destroy(e->fold[c]);
     }
+}
+
+/* The different keys among n that are drawn evenly from `all`. */
+static double keys_among(double all, double n) { return -all * expm1(-n / all); }
+
+roost_status encoder_expect(struct encoder *e, size_t rows, size_t n)
+{
+    const double keys = (double)e->last->at->numbers.next;
+    double low = keys, high = (double)rows * (double)rows;
+    if (rows >= n) return ROOST_OK;
+    for (int i = 0; i < 50; i++) {
+        const double middle = (low + high) / 2;
+        if (keys_among(middle, (double)rows) < keys) low = middle;
+        else high = middle;
+    }
+    const struct error_mark before = error_keep(&e->last->error);
+    const roost_status status = roost_table_reserve(e->last, (uint64_t)keys_among(high, (double)n));
+    if (status != ROOST_ERR_MEMORY) return status;
+    error_restore(&before);
+    return ROOST_OK;
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */

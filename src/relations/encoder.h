@@ -71,6 +71,14 @@ struct encoding {
 roost_status encoder_run(struct encoder *e, const struct piece *pieces, size_t n, struct encoding how,
                          const struct encoder_work *work, uint32_t *numbers);
 
+/* Is it of use to know how many keys will come?  They are the first ones; and a GPU's pieces are so
+ * large that its tables grow few times. */
+static inline bool encoder_samples(const struct encoder *e) { return e->last->backend->ordinal < 0 && !e->last->at->numbers.next; }
+
+/* Makes room for the keys of n rows, of which the first `rows` have been numbered, as if all were
+ * drawn evenly.  Memory that is refused is no error. */
+roost_status encoder_expect(struct encoder *e, size_t rows, size_t n);
+
 /* Makes a coder of a column's items; and runs it: numbers of n items, also of those that are
  * NULL. */
 roost_status coder_make(struct coder *c, const roost_column *column, const struct relations_config *config);
@@ -90,7 +98,9 @@ roost_status relations_end(roost_table *t, roost_status status);
 roost_status relations_copy(roost_table *t, void *to, const void *from, size_t bytes, void *stream);
 roost_status relations_read(roost_table *t, void *to, const void *from, size_t bytes, void *stream);
 
-/* Launches a kernel on the table's machine. */
+/* Launches a kernel on the table's machine; and several ones over the same rows, of which none
+ * reads what another one writes. */
 roost_status relations_launch(roost_table *t, enum relations_kernel which, struct relations_args *args, uint64_t n, void *stream);
+roost_status relations_launch_steps(roost_table *t, struct relations_step *steps, int n, uint64_t rows, void *stream);
 
 #endif

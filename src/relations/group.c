@@ -16,36 +16,70 @@ enum {
 
 /* ---- States ---------------------------------------------------------------------------------- */
 
-static roost_status state_fill(struct roost_group *g, struct state *s, uint64_t from, uint64_t to, void *stream)
-{
-    struct relations_args args;
-    memset(&args, 0, sizeof args);
-    args.state[0] = (uint64_t *)s->at;
-    args.fill = s->fill;
-    args.row = from;
-    return relations_launch(g->keys.last, RELATIONS_fill, &args, to - from, stream);
-}
-
-/* Makes room for `room` groups, and keeps those that are there. */
-static roost_status state_grow(struct roost_group *g, struct state *s, uint64_t room, void *stream)
+/* Makes an array longer, and keeps what is used of it. */
+static roost_status array_grow(struct roost_group *g, void **at, size_t bytes, size_t used, size_t longer, void *stream)
 {
     struct roost_table *const t = g->keys.last;
     struct backend *const b = t->backend;
-    const size_t bytes = room * (unsigned)s->bytes, before = s->room * (unsigned)s->bytes;
-    const uint64_t from = s->room;
     void *memory = NULL;
     roost_status status = relations_begin(t, stream);
     if (status) return status;
-    status = backend_allocate(b, bytes, &memory);
-    if (!status && before) status = b->operations->copy(b, memory, s->at, before);
-    if (!status && s->bytes != 8) status = b->operations->fill(b, (char *)memory + before, 0, bytes - before);
+    status = backend_allocate(b, longer, &memory);
+    if (!status && used) status = b->operations->copy(b, memory, *at, used);
     if (!status) {
-        backend_release(b, s->at, before);
-        s->at = memory;
-        s->room = room;
-    } else backend_release(b, memory, bytes);
-    status = relations_end(t, status);
-    return status || s->bytes != 8 ? status : state_fill(g, s, from, room, stream);
+        backend_release(b, *at, bytes);
+        *at = memory;
+    } else backend_release(b, memory, longer);
+    return relations_end(t, status);
+}
+
+/* Groups `from` .. `to` - 1 of an array get zeros. */
+static roost_status array_clear(struct roost_group *g, void *at, size_t bytes, uint64_t from, uint64_t to, void *stream)
+{
+    struct roost_table *const t = g->keys.last;
+    struct backend *const b = t->backend;
+    const roost_status status = relations_begin(t, stream);
+    return status ? status : relations_end(t, b->operations->fill(b, (char *)at + from * bytes, 0, (to - from) * bytes));
+}
+
+static roost_status state_grow(struct roost_group *g, struct state *s, uint64_t room, void *stream)
+{
+    const size_t bytes = (unsigned)s->bytes, used = s->room * bytes;
+    roost_status status = array_grow(g, &s->at, used, used, room * bytes, stream);
+    if (!status) status = array_clear(g, s->at, bytes, s->room, room, stream);
+    if (!status) s->room = room;
+    return status;
+}
+
+static roost_status records_grow(struct roost_group *g, uint64_t room, void *stream)
+{
+    struct records *const r = &g->records;
+    const size_t bytes = 8 * (size_t)r->words;
+    void *at = r->at;
+    const roost_status status = array_grow(g, &at, r->room * bytes, r->filled * bytes, room * bytes, stream);
+    if (status) return status;
+    r->at = (uint64_t *)at;
+    r->room = room;
+    return ROOST_OK;
+}
+
+/* Makes the records of new groups: there is room. */
+static roost_status records_fill(struct roost_group *g, uint64_t groups, void *stream)
+{
+    struct records *const r = &g->records;
+    struct relations_args args;
+    if (groups <= r->filled || !r->words) return ROOST_OK;
+    roost_status status = array_clear(g, r->at, 8 * (size_t)r->words, r->filled, groups, stream);
+    memset(&args, 0, sizeof args);
+    args.stride = (uint32_t)r->words;
+    args.row = r->filled;
+    for (int i = 0; !status && i < r->words; i++) {
+        args.state[0] = r->at + i;
+        args.fill = r->fill[i];
+        if (args.fill) status = relations_launch(g->keys.last, RELATIONS_fill, &args, groups - r->filled, stream);
+    }
+    if (!status) r->filled = groups;
+    return status;
 }
 
 static roost_status states_room(struct roost_group *g, uint64_t groups, void *stream)
@@ -56,15 +90,22 @@ static roost_status states_room(struct roost_group *g, uint64_t groups, void *st
     while (room < groups) room *= 2;
     for (int i = 0; !status && i < g->states; i++)
         if (g->state[i].room < room) status = state_grow(g, &g->state[i], room, stream);
+    if (!status && g->records.words && g->records.room < room) status = records_grow(g, room, stream);
     if (!status) g->room = room;
     return status;
 }
 
-static struct state *state_add(struct roost_group *g, int bytes, uint64_t fill)
+static struct state *state_add(struct roost_group *g, int bytes)
 {
     struct state *const s = &g->state[g->states++];
-    *s = (struct state){NULL, bytes, 0, fill};
+    *s = (struct state){NULL, bytes, 0};
     return s;
+}
+
+static int word_add(struct roost_group *g, uint64_t fill)
+{
+    g->records.fill[g->records.words] = fill;
+    return g->records.words++;
 }
 
 /* What any item replaces: see value_rank. */
@@ -82,10 +123,10 @@ static uint64_t extreme_of(const struct aggregate *a)
 static void states_plan(struct roost_group *g, struct aggregate *a, bool nullable)
 {
     const bool sums = aggregate_sums(a), picks = aggregate_picks(a), extreme = aggregate_is_extreme(a);
-    a->word[0] = state_add(g, 8, extreme ? extreme_of(a) : picks ? UINT64_MAX : 0);
-    if ((sums && a->wide != ROOST_TYPE_F64) || picks) a->word[1] = state_add(g, 8, 0);
-    if (((sums || extreme) && nullable) || a->kind == ROOST_MEAN) a->items = state_add(g, 8, 0);
-    if (picks) a->nulls = state_add(g, 1, 0);
+    a->word[0] = word_add(g, extreme ? extreme_of(a) : picks ? UINT64_MAX : 0);
+    a->word[1] = (sums && a->wide != ROOST_TYPE_F64) || picks ? word_add(g, 0) : NO_WORD;
+    a->items = ((sums || extreme) && nullable) || a->kind == ROOST_MEAN ? word_add(g, 0) : NO_WORD;
+    if (picks) a->nulls = state_add(g, 1);
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
@@ -147,12 +188,14 @@ static roost_status group_make(struct roost_group *g, const roost_group_config *
         struct key *const k = &g->key[i];
         const roost_column *const type = &g->keys.coder[i].type;
         k->bytes = column_item_bytes(type);
-        if (k->bytes) k->items = state_add(g, k->bytes, 0);
-        k->nulls = state_add(g, 1, 0);
+        if (k->bytes) k->items = state_add(g, k->bytes);
+        k->nulls = state_add(g, 1);
     }
     for (int i = 0; !status && i < c->aggregates; i++)
         status = aggregate_make(g, &g->aggregate[i], &c->aggregate[i], c->values, &tables);
-    return status ? status : states_room(g, c->capacity, NULL);
+    if (status) return status;
+    g->steps = (struct relations_step *)calloc(2 * (size_t)c->aggregates + 1, sizeof *g->steps);
+    return g->steps ? states_room(g, c->capacity, NULL) : error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for groups");
 }
 
 ROOST_EXPORT roost_status roost_group_create(roost_group **group, const roost_group_config *config)
@@ -181,6 +224,7 @@ ROOST_EXPORT void roost_group_destroy(roost_group *group)
     if (t && !call_begin(t, NULL, ACCESS_WRITE)) {
         for (int i = 0; i < group->states; i++)
             backend_release(t->backend, group->state[i].at, group->state[i].room * (unsigned)group->state[i].bytes);
+        backend_release(t->backend, group->records.at, group->records.room * 8 * (unsigned)group->records.words);
         work_release(&group->work, t->backend);
         (void)call_end(t, ACCESS_WRITE, ROOST_OK);
     }
@@ -190,6 +234,7 @@ ROOST_EXPORT void roost_group_destroy(roost_group *group)
         roost_table_destroy(group->aggregate[i].pairs);
     }
     encoder_free(&group->keys);
+    free(group->steps);
     free(group);
 }
 
@@ -227,19 +272,38 @@ static roost_status keys_keep(struct roost_group *g, const struct piece *keys, s
     return status;
 }
 
-static roost_status chunks_launch(struct roost_group *g, enum relations_kernel which, struct relations_args *args, size_t n,
-                                  void *stream)
+static uint64_t *word_at(const struct roost_group *g, int word) { return word == NO_WORD ? NULL : g->records.at + word; }
+
+/* The arguments of an aggregate's kernels.  piece: NULL: of rows. */
+static struct relations_args aggregate_args(const struct roost_group *g, const struct aggregate *a, const struct piece *piece)
 {
-    args->rows = n;
-    return relations_launch(g->keys.last, which, args, (n + GROUP_CHUNK - 1) / GROUP_CHUNK, stream);
+    struct relations_args args = args_of(g, piece ? &piece->reached : NULL, g->rows);
+    for (int i = 0; i < 2; i++) args.state[i] = word_at(g, a->word[i]);
+    args.stride = (uint32_t)g->records.words;
+    args.nulls = a->nulls ? (uint8_t *)a->nulls->at : NULL;
+    args.fill = a->kind == ROOST_ANY;
+    args.cells.value_type = (uint8_t)(aggregate_picks(a) ? ROOST_TYPE_U64 : a->wide);
+    args.cells.mode = a->kind == ROOST_SMALLEST ? ROOST_MIN : a->kind == ROOST_LARGEST ? ROOST_MAX : ROOST_ADD;
+    return args;
 }
 
-static roost_status items_count(struct roost_group *g, const struct aggregate *a, const struct relations_column *column, size_t n,
-                                void *stream)
+static enum relations_kernel kernel_of(const struct aggregate *a)
 {
-    struct relations_args args = args_of(g, column, 0);
-    args.state[0] = (uint64_t *)(a->items ? a->items : a->word[0])->at;
-    return chunks_launch(g, RELATIONS_count, &args, n, stream);
+    if (aggregate_sums(a)) return a->word[1] == NO_WORD ? RELATIONS_sum_real : RELATIONS_sum;
+    if (aggregate_picks(a)) return RELATIONS_first;
+    return aggregate_is_extreme(a) ? RELATIONS_update : RELATIONS_count;
+}
+
+/* Lists the kernels that update an aggregate's words; returns how many. */
+static int steps_of(const struct roost_group *g, const struct aggregate *a, const struct piece *piece, struct relations_step *steps)
+{
+    int n = 0;
+    if (a->items != NO_WORD) {
+        steps[n] = (struct relations_step){RELATIONS_count, aggregate_args(g, a, piece)};
+        steps[n++].args.state[0] = word_at(g, a->items);
+    }
+    if (a->kind != ROOST_COUNT_DISTINCT) steps[n++] = (struct relations_step){kernel_of(a), aggregate_args(g, a, piece)};
+    return n;
 }
 
 /* Different items: pairs of a group and an item that are new to a set. */
@@ -247,14 +311,13 @@ static roost_status distinct_count(struct roost_group *g, const struct aggregate
                                    void *stream)
 {
     struct roost_table *const t = g->keys.last;
-    struct relations_args args = args_of(g, &piece->reached, 0);
+    struct relations_args args = aggregate_args(g, a, piece);
     roost_call call = ROOST_CALL_INIT;
     const struct encoder_work work = g->work.encoder;
     call.stream = stream;
     call.statuses = g->work.fresh;
     args.numbers = work.numbers;
     args.pairs = work.pairs;
-    args.state[0] = (uint64_t *)a->word[0]->at;
     roost_status status = coder_run(&a->coder, t, piece, n, (struct encoding){ENCODE_ANY, NULL, stream}, &work, work.numbers);
     if (!status) status = relations_launch(t, RELATIONS_distinct, &args, n, stream);
     if (!status) status = roost_insert(a->pairs, ROOST_KEEP, work.pairs, NULL, n, &call);
@@ -262,50 +325,29 @@ static roost_status distinct_count(struct roost_group *g, const struct aggregate
     return status ? status : relations_launch(t, RELATIONS_distinct_count, &args, n, stream);
 }
 
-static roost_status sums_carry(struct roost_group *g, const struct aggregate *a, void *stream)
+/* What follows once all rows have updated the words. */
+static roost_status aggregate_finish(struct roost_group *g, const struct aggregate *a, const struct piece *piece, size_t n,
+                                     void *stream)
 {
-    struct relations_args args = args_of(g, NULL, 0);
-    args.state[0] = (uint64_t *)a->word[0]->at, args.state[1] = (uint64_t *)a->word[1]->at;
+    struct relations_args args = aggregate_args(g, a, piece);
+    if (a->kind == ROOST_COUNT_DISTINCT) return distinct_count(g, a, piece, n, stream);
+    if (aggregate_picks(a)) return relations_launch(g->keys.last, RELATIONS_take, &args, n, stream);
+    if (!aggregate_sums(a) || a->word[1] == NO_WORD || g->uncarried < SUM_ROWS) return ROOST_OK;
     return relations_launch(g->keys.last, RELATIONS_carry, &args, g->groups, stream);
-}
-
-static roost_status aggregate_add(struct roost_group *g, const struct aggregate *a, const struct piece *values, size_t n,
-                                  void *stream)
-{
-    struct roost_table *const t = g->keys.last;
-    const struct piece *const piece = a->column < 0 ? NULL : &values[a->column];
-    struct relations_args args = args_of(g, piece ? &piece->reached : NULL, g->rows);
-    args.state[0] = (uint64_t *)a->word[0]->at;
-    args.state[1] = a->word[1] ? (uint64_t *)a->word[1]->at : NULL;
-    args.nulls = a->nulls ? (uint8_t *)a->nulls->at : NULL;
-    args.cells.value_type = (uint8_t)a->wide;
-    args.cells.mode = a->kind == ROOST_SMALLEST ? ROOST_MIN : a->kind == ROOST_LARGEST ? ROOST_MAX : ROOST_ADD;
-    roost_status status = a->items ? items_count(g, a, &args.column, n, stream) : ROOST_OK;
-    if (status) return status;
-    switch (a->kind) {
-    case ROOST_COUNT_ROWS:
-    case ROOST_COUNT_VALUES: return items_count(g, a, piece ? &args.column : NULL, n, stream);
-    case ROOST_COUNT_DISTINCT: return distinct_count(g, a, piece, n, stream);
-    case ROOST_FIRST:
-    case ROOST_ANY:
-        args.fill = a->kind == ROOST_ANY;
-        args.cells.value_type = ROOST_TYPE_U64;
-        status = relations_launch(t, RELATIONS_first, &args, n, stream);
-        return status ? status : relations_launch(t, RELATIONS_take, &args, n, stream);
-    case ROOST_SUM:
-    case ROOST_MEAN: return chunks_launch(g, a->word[1] ? RELATIONS_sum : RELATIONS_sum_real, &args, n, stream);
-    default: return relations_launch(t, RELATIONS_update, &args, n, stream);
-    }
 }
 
 static roost_status aggregates_add(struct roost_group *g, const struct piece *values, size_t n, void *stream)
 {
-    roost_status status = ROOST_OK;
+    int steps = 0;
+    for (int i = 0; i < g->aggregates; i++) {
+        const struct aggregate *const a = &g->aggregate[i];
+        steps += steps_of(g, a, a->column < 0 ? NULL : &values[a->column], g->steps + steps);
+    }
+    roost_status status = relations_launch_steps(g->keys.last, g->steps, steps, n, stream);
     g->uncarried += n;
     for (int i = 0; !status && i < g->aggregates; i++) {
         const struct aggregate *const a = &g->aggregate[i];
-        status = aggregate_add(g, a, values, n, stream);
-        if (!status && aggregate_sums(a) && a->word[1] && g->uncarried >= SUM_ROWS) status = sums_carry(g, a, stream);
+        status = aggregate_finish(g, a, a->column < 0 ? NULL : &values[a->column], n, stream);
     }
     if (g->uncarried >= SUM_ROWS) g->uncarried = 0;
     return status;
@@ -323,6 +365,7 @@ static roost_status piece_add(struct roost_group *g, const roost_column *keys, c
     if (status) return status;
     g->groups = g->keys.last->at->numbers.next;
     status = states_room(g, g->groups, stream);
+    if (!status) status = records_fill(g, g->groups, stream);
     if (!status) status = keys_keep(g, key, n, before, stream);
     if (!status) status = aggregates_add(g, value, n, stream);
     g->rows += n;
@@ -342,8 +385,11 @@ ROOST_EXPORT roost_status roost_group_add(roost_group *group, const roost_column
     if (!status) status = columns_check(values, group->value, sizeof group->value[0], group->value_columns, n);
     const struct columns_given given = {keys, values, group->keys.columns, group->value_columns};
     if (!status && n) status = work_make(t, &group->work, &given, piece_rows(t, n), call->stream);
-    for (size_t first = 0; !status && first < n; first += group->work.rows) {
-        status = piece_add(group, keys, values, first, work_piece(&group->work, first, n), call->stream);
+    const bool samples = encoder_samples(&group->keys);
+    for (size_t first = 0, rows; !status && first < n; first += rows) {
+        rows = samples && !first ? work_sample(&group->work, n) : work_piece(&group->work, first, n);
+        status = piece_add(group, keys, values, first, rows, call->stream);
+        if (!status && !first && samples) status = encoder_expect(&group->keys, rows, n);
         if (first || status != ROOST_ERR_ARGUMENT) group->broken = status;
     }
     return status;

@@ -7,9 +7,18 @@
 /* An array with a place for each group. */
 struct state {
     void *at;
-    int bytes;     /* of a group */
+    int bytes;     /* of a group, which begins with 0 */
     uint64_t room; /* groups */
-    uint64_t fill; /* of 8 bytes: what a group begins with; others begin with 0 */
+};
+
+enum { WORDS_MOST = 3 * ROOST_GROUP_VALUES_MOST, NO_WORD = -1 };
+
+/* Words of each group, side by side: a row needs all those of its group, mostly a line or two. */
+struct records {
+    uint64_t *at;
+    int words;
+    uint64_t fill[WORDS_MOST]; /* what each word begins with */
+    uint64_t room, filled;     /* groups */
 };
 
 /* Strings by number, in host memory. */
@@ -33,17 +42,18 @@ struct aggregate {
     roost_type type, wide; /* of the column; as its states have it: U64, I64 or F64 */
     /* SUM, MEAN: the sum, of integers its low and high halves.  SMALLEST, LARGEST: the item.
      * FIRST, ANY: the row, and its item.  Else a count. */
-    struct state *word[2];
-    struct state *items, *nulls; /* how many are not NULL; whether the item of the row is */
-    struct coder coder;          /* COUNT_DISTINCT: of the items, */
-    roost_table *pairs;          /* and the pairs of a group and an item */
+    int word[2];         /* in the records, or NO_WORD */
+    int items;           /* a word: how many are not NULL */
+    struct state *nulls; /* whether the item of the row is */
+    struct coder coder;  /* COUNT_DISTINCT: of the items, */
+    roost_table *pairs;  /* and the pairs of a group and an item */
 };
 
 static inline bool aggregate_sums(const struct aggregate *a) { return a->kind == ROOST_SUM || a->kind == ROOST_MEAN; }
 static inline bool aggregate_picks(const struct aggregate *a) { return a->kind == ROOST_FIRST || a->kind == ROOST_ANY; }
 static inline bool aggregate_is_extreme(const struct aggregate *a) { return a->kind == ROOST_SMALLEST || a->kind == ROOST_LARGEST; }
 
-enum { STATES_MOST = 2 * ROOST_GROUP_KEYS_MOST + 3 * ROOST_GROUP_VALUES_MOST };
+enum { STATES_MOST = 2 * ROOST_GROUP_KEYS_MOST + ROOST_GROUP_VALUES_MOST };
 
 struct roost_group {
     struct encoder keys;
@@ -53,7 +63,9 @@ struct roost_group {
     roost_column value[ROOST_GROUP_VALUES_MOST];
     struct aggregate aggregate[ROOST_GROUP_VALUES_MOST];
     struct state state[STATES_MOST];
-    uint64_t groups, room; /* in the states */
+    struct records records;
+    struct relations_step *steps; /* room for those of a piece */
+    uint64_t groups, room;        /* in the states */
     uint64_t rows, uncarried;
     roost_status broken; /* of an add that failed half way: the groups are of no use */
     struct work work;

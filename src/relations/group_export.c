@@ -4,22 +4,38 @@
 
 #include "relations/group.h"
 
-enum { CHUNK = 1 << 16 /* groups; a multiple of 8 */ };
+enum {
+    CHUNK = 1 << 16,       /* groups; a multiple of 8 */
+    RECORD_WORDS = 1 << 19 /* of a chunk's groups, which are fewer if they have many */
+};
 
 /* Groups first .. first + n - 1, written from place `at` of the results on. */
 struct chunk {
     struct roost_group *g;
     uint64_t first;
     size_t at, n;
-    uint64_t word[2][CHUNK], items[CHUNK];
+    uint64_t record[RECORD_WORDS], ends[CHUNK];
     uint8_t nulls[CHUNK];
     char out[CHUNK * 8];
 };
 
 static roost_status state_read(struct chunk *c, const struct state *s, void *to)
 {
-    if (!s || copy_between(to, (const char *)s->at + c->first * (unsigned)s->bytes, c->n * (unsigned)s->bytes)) return ROOST_OK;
+    if (copy_between(to, (const char *)s->at + c->first * (unsigned)s->bytes, c->n * (unsigned)s->bytes)) return ROOST_OK;
     return error_set(thread_error(), ROOST_ERR_DEVICE, "a copy of groups failed");
+}
+
+static roost_status records_read(struct chunk *c)
+{
+    const struct records *const r = &c->g->records;
+    const size_t words = (unsigned)r->words;
+    if (copy_between(c->record, r->at + c->first * words, c->n * words * sizeof *r->at)) return ROOST_OK;
+    return error_set(thread_error(), ROOST_ERR_DEVICE, "a copy of groups failed");
+}
+
+static uint64_t word_of(const struct chunk *c, int word, size_t i)
+{
+    return c->record[i * (unsigned)c->g->records.words + (unsigned)word];
 }
 
 /* ---- Results --------------------------------------------------------------------------------- */
@@ -43,7 +59,8 @@ static void store(struct chunk *c, size_t i, int bytes, uint64_t bits) { store_w
 static uint64_t sum_of(const struct chunk *c, const struct aggregate *a, size_t i, bool *fits, double *real)
 {
     const bool has_sign = a->wide == ROOST_TYPE_I64;
-    const uint64_t low = c->word[0][i], high = c->word[1][i] + (low >> 32), sum = high << 32 | (low & 0xffffffffu);
+    const uint64_t low = word_of(c, a->word[0], i), high = word_of(c, a->word[1], i) + (low >> 32),
+                   sum = high << 32 | (low & 0xffffffffu);
     const int64_t top = (int64_t)high >> 31;
     *fits = has_sign ? top == 0 || top == -1 : high >> 32 == 0;
     *real = (has_sign ? (double)(int64_t)high : (double)high) * 4294967296.0 + (double)(low & 0xffffffffu);
@@ -53,10 +70,11 @@ static uint64_t sum_of(const struct chunk *c, const struct aggregate *a, size_t 
 static roost_status sum_write(struct chunk *c, const struct aggregate *a, size_t i)
 {
     bool fits = true;
-    double real = value_f64(c->word[0][i]);
-    uint64_t sum = c->word[0][i];
-    if (a->word[1]) sum = sum_of(c, a, i, &fits, &real);
-    if (a->kind == ROOST_MEAN) store(c, i, 8, bits_f64(c->items[i] ? real / (double)c->items[i] : 0));
+    uint64_t sum = word_of(c, a->word[0], i);
+    double real = value_f64(sum);
+    if (a->word[1] != NO_WORD) sum = sum_of(c, a, i, &fits, &real);
+    const uint64_t items = a->kind == ROOST_MEAN ? word_of(c, a->items, i) : 0;
+    if (a->kind == ROOST_MEAN) store(c, i, 8, bits_f64(items ? real / (double)items : 0));
     else store(c, i, 8, sum);
     if (fits || a->kind == ROOST_MEAN || (c->g->flags & ROOST_SUMS_WRAP)) return ROOST_OK;
     return error_set(thread_error(), ROOST_ERR_OVERFLOW, "the sum of column %d in group %llu, %.17g, does not fit into 64 bits",
@@ -73,17 +91,16 @@ static roost_status aggregate_export(struct chunk *c, const struct aggregate *a,
 {
     const bool sums = aggregate_sums(a), picks = aggregate_picks(a), extreme = aggregate_is_extreme(a);
     const int bytes = picks || extreme ? type_width(a->type, 0) : 8;
-    roost_status status = state_read(c, a->word[0], c->word[0]);
-    if (!status) status = state_read(c, a->word[1], c->word[1]);
-    if (!status) status = state_read(c, a->items, c->items);
-    memset(c->nulls, 0, sizeof c->nulls);
-    if (!status && picks) status = state_read(c, a->nulls, c->nulls);
+    roost_status status = ROOST_OK;
+    memset(c->nulls, 0, c->n);
+    if (picks) status = state_read(c, a->nulls, c->nulls);
     for (size_t i = 0; !status && i < c->n; i++) {
-        if (a->items) c->nulls[i] = c->items[i] == 0;
-        if (picks && c->word[0][i] == UINT64_MAX) c->nulls[i] = 1;
+        const uint64_t word = word_of(c, a->word[0], i);
+        if (a->items != NO_WORD) c->nulls[i] = word_of(c, a->items, i) == 0;
+        if (picks && word == UINT64_MAX) c->nulls[i] = 1;
         if (sums) status = sum_write(c, a, i);
-        else if (picks) store(c, i, bytes, c->nulls[i] ? 0 : c->word[1][i]);
-        else store(c, i, bytes, !extreme ? c->word[0][i] : c->nulls[i] ? 0 : narrowed(a->type, c->word[0][i]));
+        else if (picks) store(c, i, bytes, c->nulls[i] ? 0 : word_of(c, a->word[1], i));
+        else store(c, i, bytes, !extreme ? word : c->nulls[i] ? 0 : narrowed(a->type, word));
     }
     return status ? status : result_write(c, to, c->out, bytes);
 }
@@ -105,9 +122,9 @@ static roost_status strings_export(struct chunk *c, const struct key *k, const r
     const struct strings *const s = &k->strings;
     const uint64_t from = string_begin(s, c->first), end = c->n ? s->end[c->first + c->n - 1] : from;
     bool good = true;
-    for (size_t i = 0; i < c->n; i++) c->word[0][i] = s->end[c->first + i] - begin;
+    for (size_t i = 0; i < c->n; i++) c->ends[i] = s->end[c->first + i] - begin;
     if (to->values && end > from) good = copy_between((char *)to->values + (from - begin), s->bytes + from, (size_t)(end - from));
-    if (good && to->offsets) good = copy_between(to->offsets + c->at + 1, c->word[0], c->n * sizeof(uint64_t));
+    if (good && to->offsets) good = copy_between(to->offsets + c->at + 1, c->ends, c->n * sizeof(uint64_t));
     if (good && to->offsets && !c->at) good = copy_between(to->offsets, &(uint64_t){0}, sizeof(uint64_t));
     return good ? result_write(c, to, NULL, 0) : error_set(thread_error(), ROOST_ERR_DEVICE, "a copy of strings failed");
 }
@@ -132,6 +149,7 @@ static roost_status chunk_export(struct chunk *c, uint64_t first, const roost_re
 {
     roost_status status = ROOST_OK;
     for (int i = 0; keys && !status && i < c->g->keys.columns; i++) status = key_export(c, &c->g->key[i], &keys[i], first);
+    if (results && !status && c->g->aggregates) status = records_read(c);
     for (int i = 0; results && !status && i < c->g->aggregates; i++)
         if (results[i].values || results[i].validity) status = aggregate_export(c, &c->g->aggregate[i], &results[i]);
     return status;
@@ -173,10 +191,12 @@ ROOST_EXPORT roost_status roost_group_export(roost_group *group, uint64_t first,
     struct chunk *const c = status || !all ? NULL : (struct chunk *)malloc(sizeof *c);
     if (status || !all) return status;
     if (!c) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for reading groups");
+    const size_t fit = group->records.words ? RECORD_WORDS / (unsigned)group->records.words / 8 * 8 : CHUNK,
+                 most = fit < CHUNK ? fit : CHUNK;
     c->g = group;
     for (c->at = 0; !status && c->at < all; c->at += c->n) {
         c->first = first + c->at;
-        c->n = all - c->at < CHUNK ? all - c->at : CHUNK;
+        c->n = all - c->at < most ? all - c->at : most;
         status = chunk_export(c, first, keys, results);
     }
     free(c);

@@ -118,8 +118,11 @@ ROOST_EXPORT roost_status roost_join_build(roost_join *join, const roost_column 
     if (!status) status = columns_check(keys, &join->keys.coder[0].type, sizeof join->keys.coder[0], join->keys.columns, n);
     const struct columns_given given = {keys, NULL, join->keys.columns, 0};
     if (!status && n) status = work_make(t, &join->work, &given, piece_rows(t, n), call->stream);
-    for (size_t first = 0; !status && first < n; first += join->work.rows) {
-        status = piece_build(join, keys, first, work_piece(&join->work, first, n), call->stream);
+    const bool samples = encoder_samples(&join->keys);
+    for (size_t first = 0, rows; !status && first < n; first += rows) {
+        rows = samples && !first ? work_sample(&join->work, n) : work_piece(&join->work, first, n);
+        status = piece_build(join, keys, first, rows, call->stream);
+        if (!status && !first && samples) status = encoder_expect(&join->keys, rows, n);
         if (first || status != ROOST_ERR_ARGUMENT) join->broken = status;
     }
     return status;

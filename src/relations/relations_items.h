@@ -48,7 +48,8 @@ struct relations_args {
     /* Of each group: */
     void *keys;
     uint8_t *nulls;
-    uint64_t *state[2];
+    uint64_t *state[2]; /* of group 0; the next one's is `stride` words behind */
+    uint32_t stride;
     uint64_t fill;      /* a state's first value */
     struct batch cells; /* how states are updated: mode and value_type */
     struct join_arrays join;
@@ -113,11 +114,17 @@ ROOST_FN void relations_keep(const struct relations_args *a, uint64_t i)
     else clear_width(a->column.bytes, a->keys, group);
 }
 
-ROOST_FN void relations_fill(const struct relations_args *a, uint64_t group) { a->state[0][a->row + group] = a->fill; }
-
-ROOST_FN struct cell group_cell(uint64_t *states, uint32_t group)
+/* The state of a group. */
+ROOST_FN uint64_t *group_state(const struct relations_args *a, int which, uint64_t group)
 {
-    const struct cell cell = {&states[group], 8, 0, 64};
+    return a->state[which] + group * a->stride;
+}
+
+ROOST_FN void relations_fill(const struct relations_args *a, uint64_t group) { *group_state(a, 0, a->row + group) = a->fill; }
+
+ROOST_FN struct cell state_cell(uint64_t *state)
+{
+    const struct cell cell = {state, 8, 0, 64};
     return cell;
 }
 
@@ -133,9 +140,7 @@ ROOST_FN uint64_t column_wide(const struct relations_column *c, uint64_t i)
 enum { STATES_AHEAD = 24 };
 ROOST_FN void states_prefetch(const struct relations_args *a, uint64_t i, uint64_t rows)
 {
-    if (i >= rows) return;
-    prefetch_read(&a->state[0][a->groups[i]]);
-    if (a->state[1]) prefetch_read(&a->state[1][a->groups[i]]);
+    if (i < rows) prefetch_read(group_state(a, 0, a->groups[i]));
 }
 
 /* ---- Sums -------------------------------------------------------------------------------------
@@ -166,12 +171,17 @@ ROOST_FN uint64_t row_addend(const struct relations_args *a, uint64_t i, const e
 }
 
 /* Lanes, and tiles, meet at a sum: of two plain additions one would be lost. */
-ROOST_FN void group_add(const struct relations_args *a, uint64_t *const sums[2], uint32_t at, const enum addend kind, uint64_t low,
-                        uint64_t high)
+ROOST_FN void sum_add(const struct relations_args *a, uint64_t *sum, uint64_t *high_sum, const enum addend kind, uint64_t low,
+                      uint64_t high)
 {
-    if (kind == ADD_REAL) cell_update(&a->cells, ROOST_ADD, group_cell(sums[0], at), 0, low);
-    else if (low) (void)add_relaxed_device64(&sums[0][at], low);
-    if (high) (void)add_relaxed_device64(&sums[1][at], high);
+    if (kind == ADD_REAL) cell_update(&a->cells, ROOST_ADD, state_cell(sum), 0, low);
+    else if (low) (void)add_relaxed_device64(sum, low);
+    if (high) (void)add_relaxed_device64(high_sum, high);
+}
+
+ROOST_FN void group_add(const struct relations_args *a, uint32_t group, const enum addend kind, uint64_t low, uint64_t high)
+{
+    sum_add(a, group_state(a, 0, group), kind == ADD_HALVES ? group_state(a, 1, group) : NULL, kind, low, high);
 }
 
 /* Of two lanes with different groups one gets the place.  Returns ROW_NONE, or the group that was
@@ -187,7 +197,6 @@ ROOST_FN uint32_t place_take(const tile g, uint32_t *place, uint32_t group)
 ROOST_FN void chunk_add(const tile g, const struct relations_args *a, uint64_t chunk, struct group_cache *cache,
                         const enum addend kind)
 {
-    uint64_t *const near[2] = {cache->sum[0], cache->sum[1]};
     const uint64_t first = chunk * GROUP_CHUNK, last = first + GROUP_CHUNK < a->rows ? first + GROUP_CHUNK : a->rows;
     for (int place = g.lane; place < GROUP_PLACES; place += g.size)
         cache->group[place] = ROW_NONE, cache->sum[0][place] = cache->sum[1][place] = 0;
@@ -197,15 +206,14 @@ ROOST_FN void chunk_add(const tile g, const struct relations_args *a, uint64_t c
         const uint32_t group = a->groups[i], place = group % GROUP_PLACES;
         states_prefetch(a, i + STATES_AHEAD, last);
         const uint32_t there = place_take(g, &cache->group[place], group);
-        const bool is_near = there == ROW_NONE || there == group;
         uint64_t high;
         const uint64_t low = row_addend(a, i, kind, &high);
-        group_add(a, is_near ? near : a->state, is_near ? place : group, kind, low, high);
+        if (there != ROW_NONE && there != group) group_add(a, group, kind, low, high);
+        else sum_add(a, &cache->sum[0][place], &cache->sum[1][place], kind, low, high);
     }
     tile_sync(g);
     for (int place = g.lane; place < GROUP_PLACES; place += g.size)
-        if (cache->group[place] != ROW_NONE)
-            group_add(a, a->state, cache->group[place], kind, cache->sum[0][place], cache->sum[1][place]);
+        if (cache->group[place] != ROW_NONE) group_add(a, cache->group[place], kind, cache->sum[0][place], cache->sum[1][place]);
 }
 
 /* Rows, or (with a column) items that are not NULL; sums of integers; sums of doubles. */
@@ -225,8 +233,9 @@ ROOST_FN void relations_sum_real(const tile g, const struct relations_args *a, u
 /* Carries what the low halves have beyond 32 bits. */
 ROOST_FN void relations_carry(const struct relations_args *a, uint64_t group)
 {
-    a->state[1][group] += a->state[0][group] >> 32;
-    a->state[0][group] &= 0xffffffffu;
+    uint64_t *const low = group_state(a, 0, group);
+    *group_state(a, 1, group) += *low >> 32;
+    *low &= 0xffffffffu;
 }
 
 /* Minima and maxima. */
@@ -234,24 +243,23 @@ ROOST_FN void relations_update(const struct relations_args *a, uint64_t i)
 {
     states_prefetch(a, i + STATES_AHEAD, a->n);
     if (!row_is_in(a, i) || !column_has(&a->column, i)) return;
-    cell_update(&a->cells, a->cells.mode, group_cell(a->state[0], a->groups[i]), 0, column_wide(&a->column, i));
+    cell_update(&a->cells, a->cells.mode, state_cell(group_state(a, 0, a->groups[i])), 0, column_wide(&a->column, i));
 }
 
 /* The lowest row: of all, or (ANY) of those whose item is not NULL. */
 ROOST_FN void relations_first(const struct relations_args *a, uint64_t i)
 {
     if (!row_is_in(a, i) || (a->fill && !column_has(&a->column, i))) return;
-    uint64_t *const first = &a->state[0][a->groups[i]];
-    if (load_relaxed_device64(first) > a->row + i)
-        cell_update(&a->cells, ROOST_MIN, group_cell(a->state[0], a->groups[i]), 0, a->row + i);
+    uint64_t *const first = group_state(a, 0, a->groups[i]);
+    if (load_relaxed_device64(first) > a->row + i) cell_update(&a->cells, ROOST_MIN, state_cell(first), 0, a->row + i);
 }
 
 /* That row's item. */
 ROOST_FN void relations_take(const struct relations_args *a, uint64_t i)
 {
-    if (!row_is_in(a, i) || a->state[0][a->groups[i]] != a->row + i) return;
+    if (!row_is_in(a, i) || *group_state(a, 0, a->groups[i]) != a->row + i) return;
     const bool has = column_has(&a->column, i);
-    a->state[1][a->groups[i]] = has ? load_width(a->column.bytes, a->column.values, i) : 0;
+    *group_state(a, 1, a->groups[i]) = has ? load_width(a->column.bytes, a->column.values, i) : 0;
     a->nulls[a->groups[i]] = !has;
 }
 
@@ -268,7 +276,7 @@ ROOST_FN void relations_distinct(const struct relations_args *a, uint64_t i)
 ROOST_FN void relations_distinct_count(const struct relations_args *a, uint64_t i)
 {
     if (a->pairs[i] != ~0ULL && a->statuses[i] == ROOST_ITEM_INSERTED)
-        (void)add_relaxed_device64(&a->state[0][a->pairs[i] & 0xffffffffu], 1);
+        (void)add_relaxed_device64(group_state(a, 0, a->pairs[i] & 0xffffffffu), 1);
 }
 
 /* ---- Finding keys ---------------------------------------------------------------------------- */

@@ -37,7 +37,23 @@
 enum relations_kernel { RELATIONS_KERNELS(RELATIONS_ENUM) RELATIONS_TILE_KERNELS(RELATIONS_ENUM) RELATIONS_KERNEL_COUNT };
 #undef RELATIONS_ENUM
 
+/* Kernels over the same rows, each with its arguments. */
+struct relations_step {
+    enum relations_kernel which;
+    struct relations_args args;
+};
+struct relations_steps {
+    const struct relations_step *step;
+    int n;
+    uint64_t rows;
+};
+static inline bool relations_takes_chunks(enum relations_kernel which) { return which >= RELATIONS_spread; }
+static inline uint64_t relations_chunks(uint64_t rows) { return (rows + GROUP_CHUNK - 1) / GROUP_CHUNK; }
+
 const struct kernel *relations_host_kernel(enum relations_kernel which);
+/* Runs all steps (relations_steps) on a chunk after the other: the groups' states stay in the cache
+ * meanwhile. */
+extern const struct kernel relations_host_steps;
 #if defined(__cplusplus)
 extern "C"
 #endif

@@ -26,6 +26,15 @@ struct work {
 /* Rows of the piece that begins at row `first` of n. */
 static inline size_t work_piece(const struct work *w, size_t first, size_t n) { return n - first < w->rows ? n - first : w->rows; }
 
+/* Of many rows the first piece of a new table is small: its keys tell how many all rows have
+ * (encoder_expect). */
+enum { SAMPLE_ROWS = 1 << 14, SAMPLE_SHARE = 16 };
+static inline size_t work_sample(const struct work *w, size_t n)
+{
+    const bool many = w->rows > SAMPLE_ROWS && n / SAMPLE_ROWS >= SAMPLE_SHARE;
+    return many ? SAMPLE_ROWS : work_piece(w, 0, n);
+}
+
 /* A call's columns. */
 struct columns_given {
     const roost_column *keys, *values;

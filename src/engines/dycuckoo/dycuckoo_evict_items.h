@@ -310,7 +310,7 @@ ROOST_FN struct candidates candidates_of(const struct shape s, const tile g, con
         if (home_excluded(v, to)) continue;
         if (v->preferred >> to.sub & 1u) {
             c.preferred |= 1u << i;
-            prefetch_read(bucket_at(s, v, to));
+            bucket_prefetch(s, bucket_at(s, v, to));
         } else {
             c.others |= 1u << i;
         }

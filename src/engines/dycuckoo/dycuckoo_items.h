@@ -15,6 +15,13 @@ ROOST_FN unsigned char *bucket_at(const struct shape s, const struct dycuckoo_vi
     return v->sub[home.sub].buckets + (size_t)home.index * shape_bucket_bytes(s);
 }
 
+/* A bucket of 8 keys of 8 bytes and 8 values of 4 has two lines, wherever it begins. */
+ROOST_FN void bucket_prefetch(const struct shape s, const unsigned char *bucket)
+{
+    prefetch_read(bucket);
+    if (shape_bucket_bytes(s) > 64) prefetch_read(bucket + shape_bucket_bytes(s) - 1);
+}
+
 ROOST_FN int home_count(const struct shape s, const struct dycuckoo_view *v) { return s.homes == 2 ? 2 : (int)v->subtables; }
 
 /* Layer 1 (section 5.1): two different subtables, every ordered pair equally likely, and a coin
@@ -124,7 +131,7 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
     /* a prefetch of a second line costs less than a wait for it */
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++)
-        if (h < home_count(s, v)) prefetch_read(bucket_at(s, v, item->home[h]));
+        if (h < home_count(s, v)) bucket_prefetch(s, bucket_at(s, v, item->home[h]));
 }
 
 /* ---- Find ------------------------------------------------------------------------------------ */
@@ -143,8 +150,8 @@ ROOST_FN void dycuckoo_find_begin(const struct shape s, const void *view, const 
         item->index = index;
         (void)pair_draw(v, item->key, item->home); /* no order: both are compared at once */
         homes_special(s, item->key, item->home);
-        prefetch_read(bucket_at(s, v, item->home[0]));
-        prefetch_read(bucket_at(s, v, item->home[1]));
+        bucket_prefetch(s, bucket_at(s, v, item->home[0]));
+        bucket_prefetch(s, bucket_at(s, v, item->home[1]));
         return;
     }
 #endif
