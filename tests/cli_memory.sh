@@ -72,6 +72,20 @@ strings_file() {
 }
 check "a column of strings of the same size, counted twice with --verify" strings_file
 
+# 40 million rows of 15 bytes, from two keys that all rows of both files have.
+large_join() {
+    awk 'BEGIN { print "k,a"; for (i = 0; i < 40000; i++) print i % 2 ",l" 10000 + i }' >"$work/left.csv"
+    awk 'BEGIN { print "k,b"; for (i = 0; i < 2000; i++) print i % 2 ",r" 1000 + i }' >"$work/right.csv"
+    (
+        ulimit -v "$limit_kib" || exit 1
+        exec "$roost" join --device host --threads 2 -q "$work/left.csv" "$work/right.csv" --on k
+    ) 2>"$work/err" | awk '{ n++; bytes += length($0) + 1 } END { print n, bytes }' >"$work/out"
+    [ ! -s "$work/err" ] && [ "$(cat "$work/out")" = "40000001 600000006" ] && return 0
+    cat "$work/out" "$work/err"
+    return 1
+}
+check "a join of 600 MB" large_join
+
 # ---- Too little memory
 
 # refused_or_done LIMIT ARGUMENT...: under this limit, in KiB, the command does its work, or exits 1
