@@ -18,12 +18,21 @@ static struct key_form form_of(const struct io_spec *as)
     return input_options_form(&column, kind);
 }
 
+/* Is an integer written as it is spelled, without a plus, zeros before it, or a minus before 0? */
+static bool is_spelled(const struct row_fields *field)
+{
+    const size_t sign = field->length > 0 && field->field[0] == '-', digits = field->length - sign;
+    if (digits == 0 || field->field[sign] < '0' || field->field[sign] > '9') return false;
+    return field->field[sign] != '0' || field->length == 1;
+}
+
 static void spell_field(struct row_text *spelled, const struct io_spec *as, struct key_form form, const struct row_fields *field)
 {
     struct key_text text = {.grown = NULL};
     uint64_t key = 0;
     if (field->null) return;
-    if (as->field == IO_FIELD_STRING) {
+    const bool is_integer = form.spelling == SPELL_I64 || form.spelling == SPELL_I32 || form.spelling == SPELL_UNSIGNED;
+    if (as->field == IO_FIELD_STRING || (is_integer && is_spelled(field))) {
         row_text_field(spelled, field->field, field->length, false);
         return;
     }

@@ -174,6 +174,34 @@ static int make_room(struct gathering *g, const roost_table *table)
     return 0;
 }
 
+/* Are the numbers of keys all that is wanted? */
+static bool wants_totals(const struct harvest_wish *wish)
+{
+    return !wish->all && wish->top == 0 && !wish->spectrum && !key_kind_is_bytes(wish->kind);
+}
+
+static void take_totals(struct harvest *harvest, const void *counts, size_t count_bytes, size_t n)
+{
+    uint64_t once = 0, largest = harvest->largest, saturated = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t count = count_bytes == 4 ? ((const uint32_t *)counts)[i] : ((const uint64_t *)counts)[i];
+        once += count == 1;
+        saturated += count == (count_bytes == 4 ? UINT32_MAX : UINT64_MAX);
+        largest = count > largest ? count : largest;
+    }
+    harvest->distinct += n;
+    harvest->once += once;
+    harvest->saturated += saturated;
+    harvest->largest = largest;
+}
+
+static int take_step(struct gathering *g, struct harvest *harvest, const struct table_walk *walk)
+{
+    for (size_t i = 0; i < walk->n; i++)
+        if (!take_item(g, harvest, walk, i)) return command_fail("out of memory for the table's export");
+    return 0;
+}
+
 static int walk_export(struct gathering *g, struct harvest *harvest, const roost_table *table)
 {
     struct table_walk walk;
@@ -182,8 +210,8 @@ static int walk_export(struct gathering *g, struct harvest *harvest, const roost
     result = table_walk_begin(&walk, table, g->wish.kind, g->wish.count_bytes);
     while (result == 0 && !walk.cursor.end) {
         result = table_walk_next(&walk);
-        for (size_t i = 0; result == 0 && i < walk.n; i++)
-            if (!take_item(g, harvest, &walk, i)) result = command_fail("out of memory for the table's export");
+        if (result == 0 && wants_totals(&g->wish)) take_totals(harvest, walk.values, g->wish.count_bytes, walk.n);
+        else if (result == 0) result = take_step(g, harvest, &walk);
     }
     table_walk_release(&walk);
     return result;

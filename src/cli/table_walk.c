@@ -8,17 +8,26 @@
 #include "cli/table_stat.h"
 #include "roost/strings.h"
 
-#define ROOM ((size_t)1 << 16)         /* pairs per step */
+#define ROOM ((size_t)1 << 16)      /* pairs per step */
+#define MUCH_ROOM ((size_t)1 << 20) /* of a table with at least MANY: all threads take part */
+#define MANY (4 * MUCH_ROOM)
 #define STRING_BYTES ((size_t)1 << 22) /* of a step's strings, at first */
+
+static bool has_many(const roost_table *table)
+{
+    roost_stats stats;
+    return roost_table_stats(table, &stats, sizeof stats) == ROOST_OK && stats.count >= MANY;
+}
 
 int table_walk_begin(struct table_walk *walk, const roost_table *table, struct key_kind kind, size_t value_bytes)
 {
     memset(walk, 0, sizeof *walk);
     walk->table = table;
     walk->kind = kind;
-    walk->bytes_room = kind.type == IO_STRING ? STRING_BYTES : ROOM * kind.bytes;
+    walk->room = kind.type != IO_STRING && has_many(table) ? MUCH_ROOM : ROOM;
+    walk->bytes_room = kind.type == IO_STRING ? STRING_BYTES : walk->room * kind.bytes;
     walk->keys = malloc(walk->bytes_room);
-    walk->values = malloc(ROOM * value_bytes);
+    walk->values = malloc(walk->room * value_bytes);
     if (kind.type == IO_STRING) walk->offsets = (uint64_t *)malloc((ROOM + 1) * sizeof *walk->offsets);
     const bool all = walk->keys != NULL && walk->values != NULL && (walk->offsets != NULL || kind.type != IO_STRING);
     return all ? 0 : command_fail("out of memory for the table's export");
@@ -60,7 +69,7 @@ int table_walk_next(struct table_walk *walk)
 {
     walk->n = 0;
     if (walk->kind.type == IO_STRING) return next_strings(walk);
-    const roost_status status = roost_export(walk->table, &walk->cursor, walk->keys, walk->values, ROOM, &walk->n, NULL);
+    const roost_status status = roost_export(walk->table, &walk->cursor, walk->keys, walk->values, walk->room, &walk->n, NULL);
     return status == ROOST_OK ? 0 : fail(walk, status);
 }
 

@@ -10,7 +10,7 @@ struct table_walk {
     const roost_table *table;
     struct key_kind kind;
     roost_cursor cursor;
-    size_t n;          /* pairs of the current step */
+    size_t room, n;    /* pairs of a step at most, and of the current one */
     void *keys;        /* n keys of kind.bytes each, or bytes of strings */
     uint64_t *offsets; /* of strings */
     size_t bytes_room;

@@ -193,6 +193,7 @@ struct compact_columns {
 struct compact_transfer {
     struct shape shape;
     uint64_t first;      /* bucket of item 0; of a move: its digit */
+    uint64_t end, run;   /* of an export: behind its last bucket; buckets of an item */
     void *keys, *values; /* exported pairs; of a move: those without room */
     uint64_t *pairs_n;
     bool verifies;              /* instead of an export: a check */

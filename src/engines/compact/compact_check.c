@@ -33,7 +33,7 @@ static roost_status verify(struct compact_table *t, uint64_t *count, struct comp
     args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
     roost_status status = pairs_clear(&t->base);
     if (!status) status = b->operations->fill(b, &own->fault, 0, sizeof own->fault);
-    if (!status) status = compact_launch_over(t, t->base.kernel[COMPACT_export], &args, t->size.buckets + t->view.stash_entries);
+    if (!status) status = compact_launch_units(t, &args, 0, t->size.buckets + t->view.stash_entries);
     if (!status) status = pairs_read(&t->base, count);
     return status ? status : backend_read(b, marks, own, sizeof *marks);
 }

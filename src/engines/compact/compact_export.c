@@ -17,11 +17,10 @@ static roost_status units_export(struct engine_table *table, uint64_t first, uin
 {
     struct compact_args args;
     memset(&args, 0, sizeof args);
-    args.transfer.first = first;
     args.transfer.keys = keys;
     args.transfer.values = values;
     args.transfer.pairs_n = &table_words(table)->pairs_n;
-    return compact_launch_over(compact_of(table), table->kernel[COMPACT_export], &args, n);
+    return compact_launch_units(compact_of(table), &args, first, n);
 }
 
 roost_status compact_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
@@ -75,7 +74,7 @@ static roost_status ranked_pairs(struct engine_table *table, const struct ranked
 {
     struct compact_table *t = compact_of(table);
     struct compact_args args;
-    uint64_t unused = 0, end = units_end(table, &unused);
+    uint64_t unused = 0, first = 0, end = units_end(table, &unused);
     memset(&args, 0, sizeof args);
     args.transfer.keys = wanted->keys;
     args.transfer.values = wanted->values;
@@ -84,12 +83,12 @@ static roost_status ranked_pairs(struct engine_table *table, const struct ranked
     args.transfer.low = wanted->low;
     args.transfer.high = wanted->high;
     if (!wanted->strays) {
-        args.transfer.first = compact_place_of(bits_of(table), &t->view.range, wanted->low).bucket;
+        first = compact_place_of(bits_of(table), &t->view.range, wanted->low).bucket;
         end = compact_place_of(bits_of(table), &t->view.range, wanted->high).bucket + 1ULL;
     }
     roost_status status = compact_whole(t);
     if (!status) status = pairs_clear(table);
-    if (!status) status = compact_launch_over(t, table->kernel[COMPACT_export], &args, end - args.transfer.first);
+    if (!status) status = compact_launch_units(t, &args, first, end - first);
     return status ? status : pairs_read(table, n);
 }
 

@@ -68,6 +68,16 @@ roost_status compact_launch_over(struct compact_table *t, const struct kernel *k
     return b->operations->launch(b, k, args, sizeof *args, n);
 }
 
+/* A host's threads meet at the number of pairs once a run.  A GPU has a lane for each bucket. */
+roost_status compact_launch_units(struct compact_table *t, struct compact_args *args, uint64_t first, uint64_t n)
+{
+    const uint64_t run = t->base.backend->ordinal < 0 ? 8 : 1;
+    args->transfer.first = first;
+    args->transfer.end = first + n;
+    args->transfer.run = run;
+    return compact_launch_over(t, t->base.kernel[COMPACT_export], args, (n + run - 1) / run);
+}
+
 roost_status compact_whole(const struct compact_table *t)
 {
     if (!t->move.pairs_are_out) return ROOST_OK;

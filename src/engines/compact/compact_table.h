@@ -127,6 +127,8 @@ static inline bool compact_is_vacant(const struct compact_table *t, uint64_t ite
 struct compact_args compact_batch_args(const struct compact_table *t, const struct batch *batch);
 /* Launches a kernel whose n items are parts of the table, not of a batch. */
 roost_status compact_launch_over(struct compact_table *t, const struct kernel *k, struct compact_args *args, uint64_t n);
+/* Launches kernel export over n buckets and entries of the stash behind them, from `first` on. */
+roost_status compact_launch_units(struct compact_table *t, struct compact_args *args, uint64_t first, uint64_t n);
 /* Makes all entries of the stash vacant. */
 roost_status compact_stash_clear(struct compact_table *t);
 /* Brings keys back to their first homes and rebuilds the filters, if enough keys were replaced

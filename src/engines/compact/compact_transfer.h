@@ -20,46 +20,64 @@ ROOST_FN bool compact_is_wanted(const struct shape s, const struct compact_trans
     return pair->second == (t->wanted == COMPACT_IN_SECOND) && t->low <= hash && hash <= t->high;
 }
 
-/* Appends a pair of the stash, which is a stray. */
-ROOST_FN enum step compact_export_entry(const struct shape s, const struct compact_view *v, const struct compact_transfer *t,
-                                        struct compact_entry *e)
+/* A stashed pair is a stray. */
+ROOST_FN bool compact_entry_is_wanted(const struct compact_transfer *t, const struct compact_entry *e)
 {
-    if (e->state != COMPACT_STASHED || (t->wanted != COMPACT_ALL && (e->hash < t->low || t->high < e->hash))) return STEP_DONE;
-    const uint64_t place = take_place_relaxed_device64(t->pairs_n);
-    if (t->keys) store_width(s.key_bytes, t->keys, place, compact_key_from(s, v, e->hash));
-    if (t->keys && s.value_bytes && t->values)
-        store_width(s.value_bytes, t->values, place, compact_cell_load(compact_entry_cell(s, e)));
-    return STEP_DONE;
+    return e->state == COMPACT_STASHED && (t->wanted == COMPACT_ALL || (t->low <= e->hash && e->hash <= t->high));
 }
 
-/* Appends the wanted pairs of a bucket, or of an entry of the stash behind them, to arrays; NULL:
- * only counts them.  One add reserves their places, so that no two items write the same ones.
- * Or verifies them. */
+/* How many pairs of a unit, a bucket or an entry of the stash behind them, an export takes. */
+ROOST_FN uint64_t compact_wanted_in(const struct shape s, const struct compact_view *v, const struct compact_transfer *t,
+                                    uint64_t unit)
+{
+    uint64_t n = 0;
+    if (unit >= v->range.buckets) return compact_entry_is_wanted(t, v->stash + (unit - v->range.buckets));
+    for (int slot = 0; slot < s.slots; slot++) {
+        const struct compact_pair pair = compact_pair_load(s, v, (uint32_t)unit, slot);
+        n += compact_is_wanted(s, t, &pair);
+    }
+    return n;
+}
+
+ROOST_FN void compact_export_pair(const struct shape s, const struct compact_view *v, const struct compact_transfer *t,
+                                  uint64_t place, uint64_t hash, uint64_t value)
+{
+    store_width(s.key_bytes, t->keys, place, compact_key_from(s, v, hash));
+    if (s.value_bytes && t->values) store_width(s.value_bytes, t->values, place, value);
+}
+
+/* Writes the wanted pairs of a unit from a place on; returns the place behind them. */
+ROOST_FN uint64_t compact_export_unit(const struct shape s, const struct compact_view *v, const struct compact_transfer *t,
+                                      uint64_t unit, uint64_t place)
+{
+    if (unit >= v->range.buckets) {
+        struct compact_entry *const e = v->stash + (unit - v->range.buckets);
+        if (!compact_entry_is_wanted(t, e)) return place;
+        compact_export_pair(s, v, t, place, e->hash, s.value_bytes ? compact_cell_load(compact_entry_cell(s, e)) : 0);
+        return place + 1;
+    }
+    for (int slot = 0; slot < s.slots; slot++) {
+        const struct compact_pair pair = compact_pair_load(s, v, (uint32_t)unit, slot);
+        if (compact_is_wanted(s, t, &pair)) compact_export_pair(s, v, t, place++, compact_pair_hash(s, &pair), pair.value);
+    }
+    return place;
+}
+
+/* Appends the wanted pairs of a run of units to arrays; NULL: only counts them.  One add reserves
+ * their places, so that no two items write the same ones.  Or verifies them. */
 ROOST_FN enum step compact_export_step(const struct shape own, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
     const struct compact_view *v = (const struct compact_view *)view;
     const struct compact_transfer *t = transfer_of(view);
     const struct shape s = compact_shape_or(own, t->shape);
-    const uint64_t number = t->first + item->index;
-    const uint32_t bucket = (uint32_t)number;
+    const uint64_t first = t->first + item->index * t->run, end = first + t->run < t->end ? first + t->run : t->end;
     uint64_t n = 0;
     (void)g, (void)b, (void)tally, (void)scratch;
-    if (t->verifies) return compact_verify(s, v, t, number);
-    if (number >= v->range.buckets) return compact_export_entry(s, v, t, v->stash + (number - v->range.buckets));
-    for (int slot = 0; slot < s.slots; slot++) {
-        const struct compact_pair pair = compact_pair_load(s, v, bucket, slot);
-        n += compact_is_wanted(s, t, &pair);
-    }
-    if (!n) return STEP_DONE;
-    uint64_t place = add_relaxed_device64(t->pairs_n, n);
-    for (int slot = 0; slot < s.slots && t->keys; slot++) {
-        const struct compact_pair pair = compact_pair_load(s, v, bucket, slot);
-        if (!compact_is_wanted(s, t, &pair)) continue;
-        store_width(s.key_bytes, t->keys, place, compact_key_from(s, v, compact_pair_hash(s, &pair)));
-        if (s.value_bytes && t->values) store_width(s.value_bytes, t->values, place, pair.value);
-        place++;
-    }
+    for (uint64_t unit = first; unit < end; unit++)
+        n += t->verifies ? compact_verify(s, v, unit) : compact_wanted_in(s, v, t, unit);
+    uint64_t place = n ? add_relaxed_device64(t->pairs_n, n) : 0;
+    for (uint64_t unit = first; unit < end && n && t->keys; unit++) place = compact_export_unit(s, v, t, unit, place);
     return STEP_DONE;
 }
 

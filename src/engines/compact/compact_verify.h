@@ -80,19 +80,17 @@ ROOST_FN enum compact_fault compact_verify_entry(const struct shape s, const str
     return COMPACT_SOUND;
 }
 
-/* Verifies item `number`, a bucket or an entry behind them, and counts its keys.  Of several faults
- * one is reported: stores that meet leave any of them. */
-ROOST_FN enum step compact_verify(const struct shape s, const struct compact_view *v, const struct compact_transfer *t,
-                                  uint64_t number)
+/* Verifies unit `number`, a bucket or an entry behind them, and returns how many keys it has.  Of
+ * several faults one is reported: stores that meet leave any of them. */
+ROOST_FN uint64_t compact_verify(const struct shape s, const struct compact_view *v, uint64_t number)
 {
     const bool in_bucket = number < v->range.buckets;
     const uint32_t at = (uint32_t)(in_bucket ? number : number - v->range.buckets);
     uint64_t keys = 0;
     const enum compact_fault fault = in_bucket ? compact_verify_bucket(s, v, at, &keys) : compact_verify_entry(s, v, at, &keys);
-    if (keys) (void)add_relaxed_device64(t->pairs_n, keys);
     if (fault != COMPACT_SOUND && !load_relaxed_device64(&v->marks->fault))
         store_relaxed_device64(&v->marks->fault, (uint64_t)at << 8 | (unsigned)fault);
-    return STEP_DONE;
+    return keys;
 }
 
 #endif
