@@ -36,7 +36,9 @@ static void *rank_run(void *number)
     rank = (int)(intptr_t)number;
     ranks = rank_count;
     if (ncclCommInitRank(&nccl, ranks, id, rank)) rank_fails();
-    require(roost_comm_from_nccl(&comm, nccl, &limits), ROOST_OK, "comm");
+    const roost_status status = roost_comm_from_nccl(&comm, nccl, &limits);
+    if (status) ncclCommDestroy(nccl); /* else its memory would stay */
+    require(status, ROOST_OK, "comm");
     if (fails) all_learn(comm);
     else table_try(comm);
     roost_comm_free(comm);
