@@ -16,7 +16,6 @@
 
 #include "io/io_stream.h"
 
-#define PATH "fuzz"
 #define DESCRIPTOR 1000000 /* number of no open file of the process */
 #define SLOW_BYTES 3
 
@@ -49,7 +48,7 @@ int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
 {
-    if (strcmp(path, PATH) == 0) {
+    if (strcmp(path, FUZZ_PATH) == 0) {
         FUZZ_CHECK(!served.open);
         served.open = true;
         return DESCRIPTOR;
@@ -101,7 +100,9 @@ int __wrap_close(int descriptor)
     return 0;
 }
 
-static void serve(struct fuzz_bytes file, struct fuzz_way way)
+bool fuzz_is_open(void) { return served.open; }
+
+void fuzz_serve(struct fuzz_bytes file, struct fuzz_way way)
 {
     served.left = file;
     served.length = file.n;
@@ -227,18 +228,18 @@ static void check_error(const struct io_spec *spec, enum io_status status, const
     FUZZ_CHECK(status != IO_ERR_CORRUPT || !spec->verbatim);
     FUZZ_CHECK(memchr(error->text, 0, sizeof error->text) != NULL);
     if (status == IO_OK) FUZZ_CHECK(error->text[0] == 0);
-    else FUZZ_CHECK(strncmp(error->text, PATH ": ", strlen(PATH ": ")) == 0);
+    else FUZZ_CHECK(strncmp(error->text, FUZZ_PATH ": ", strlen(FUZZ_PATH ": ")) == 0);
 }
 
 static struct io_reader *begin(struct fuzz_bytes file, const struct io_spec *spec, struct fuzz_way way, struct io_error *error)
 {
     struct io_reader *reader;
-    serve(file, way);
+    fuzz_serve(file, way);
     error->status = IO_OK;
     error->text[0] = 0;
     memory_held.now = memory_held.most = 0;
     memory_held.watching = true;
-    const enum io_status status = io_reader_open(&reader, PATH, spec, error);
+    const enum io_status status = io_reader_open(&reader, FUZZ_PATH, spec, error);
     FUZZ_CHECK((status == IO_OK) == (reader != NULL));
     return reader;
 }

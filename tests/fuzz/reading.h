@@ -60,6 +60,12 @@ bool fuzz_begin_text(struct fuzz_bytes *text);
 
 struct fuzz_way fuzz_way_of(uint8_t byte);
 
+/* The file of this name has these bytes from now on, and is read in this way.  For targets of other
+ * readers than struct io_reader. */
+#define FUZZ_PATH "fuzz"
+void fuzz_serve(struct fuzz_bytes file, struct fuzz_way way);
+bool fuzz_is_open(void);
+
 uint64_t fuzz_load(const uint8_t *bytes, size_t width, bool big_endian);
 
 /* False: there is no room for it. */
