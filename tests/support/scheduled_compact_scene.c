@@ -384,6 +384,8 @@ static bool export(struct compact_scene *s, const struct frame_launch *l)
     for (int i = 0; i < COMPACT_ENTRIES; i++) list[s->t.homes + i] = s->t.view.range.buckets + (uint32_t)i;
     s->call.args.batch.order = list;
     s->call.args.batch.n = (uint64_t)s->t.homes + COMPACT_ENTRIES;
+    s->call.args.transfer.run = 1;
+    s->call.args.transfer.end = s->t.view.range.buckets + COMPACT_ENTRIES;
     s->call.args.transfer.keys = x.keys;
     s->call.args.transfer.values = x.values;
     s->call.args.transfer.pairs_n = &x.n;
