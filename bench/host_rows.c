@@ -159,11 +159,14 @@ static bool group_wanted(const struct options *o, int threads)
 static bool asks_for_engines(const struct options *o, int threads, bool alone)
 {
     static const char *const parts[] = {"slab",   "phases",  "gph",   "fks",     "stadium", "libcuckoo-strings",
-                                        "chosen", "figures", "house", "compact", "ranks"};
+                                        "chosen", "figures", "house", "compact", "ranks",   "numbers",
+                                        "joins",  "groups"};
     char prefix[32];
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         snprintf(prefix, sizeof prefix, "host-%d/%s", threads, parts[i]);
-        if (options_want_some(o, prefix) && (!alone || (o->only && strlen(o->only) >= strlen(prefix)))) return true;
+        const bool named =
+            o->only && (strncmp(o->only, prefix, strlen(prefix)) == 0 || strncmp(o->only, parts[i], strlen(parts[i])) == 0);
+        if (options_want_some(o, prefix) && (!alone || named)) return true;
     }
     return false;
 }
@@ -216,7 +219,9 @@ void host_rows(const struct options *o)
 {
     bool any = false;
     struct rates rates[BENCH_MAX_THREAD_COUNTS] = {{0}};
-    for (int i = 0; i < o->thread_counts; i++) any = any || group_wanted(o, o->threads[i]) || any_peer_wanted(o, o->threads[i]);
+    for (int i = 0; i < o->thread_counts; i++)
+        any =
+            any || group_wanted(o, o->threads[i]) || any_peer_wanted(o, o->threads[i]) || asks_for_engines(o, o->threads[i], false);
     if (!any) return;
 
     const struct workload w = {.seed = o->seed, .keys = o->host_keys, .key_bytes = 4, .value_bytes = 4};
