@@ -40,6 +40,8 @@ bool options_want(const struct options *o, const char *row);
 /* True if some row with this prefix may be selected; --only may be longer or shorter than the
  * prefix. */
 bool options_want_some(const struct options *o, const char *prefix);
+/* True if --only names this group, or rows of it. */
+bool options_name(const struct options *o, const char *group);
 
 /* ---- The report ------------------------------------------------------------------------------ */
 

@@ -148,16 +148,14 @@ struct options options_parse(int argc, char **argv)
     return o;
 }
 
-static bool begins_alike(const char *a, const char *b)
-{
-    const size_t long_a = strlen(a), long_b = strlen(b);
-    return strncmp(a, b, long_a < long_b ? long_a : long_b) == 0;
-}
+static bool begins_with(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
-/* What follows PLACE/ in a name; NULL if it begins with no place. */
+static bool begins_alike(const char *a, const char *b) { return begins_with(a, b) || begins_with(b, a); }
+
+/* What follows PLACE/ in a name, "" of a place itself; NULL if it begins with no place. */
 static const char *behind_place(const char *name)
 {
-    if (strncmp(name, "gpu", 3) != 0 && strncmp(name, "host", 4) != 0) return NULL;
+    if (!begins_with(name, "gpu") && !begins_with(name, "host")) return NULL;
     const char *slash = strchr(name, '/');
     return slash ? slash + 1 : name + strlen(name);
 }
@@ -165,12 +163,17 @@ static const char *behind_place(const char *name)
 bool options_want(const struct options *o, const char *row)
 {
     const char *rest = behind_place(row);
-    if (!o->only || strncmp(row, o->only, strlen(o->only)) == 0) return true;
-    return rest && strncmp(rest, o->only, strlen(o->only)) == 0;
+    return !o->only || begins_with(row, o->only) || (rest && begins_with(rest, o->only));
 }
 
 bool options_want_some(const struct options *o, const char *prefix)
 {
     const char *rest = behind_place(prefix);
-    return !o->only || begins_alike(o->only, prefix) || (rest && begins_alike(o->only, rest));
+    return !o->only || begins_alike(o->only, prefix) || (rest && !behind_place(o->only) && begins_alike(o->only, rest));
+}
+
+bool options_name(const struct options *o, const char *group)
+{
+    const char *rest = behind_place(group);
+    return o->only && (begins_with(o->only, group) || (rest && *rest && begins_with(o->only, rest)));
 }

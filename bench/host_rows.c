@@ -152,7 +152,7 @@ static bool group_wanted(const struct options *o, int threads)
 {
     char group[32];
     snprintf(group, sizeof group, "host-%d", threads);
-    return table_wanted(o, group) || (o->only && strncmp(o->only, group, strlen(group)) == 0);
+    return table_wanted(o, group) || options_name(o, group);
 }
 
 /* True if --only selects rows of engines by name, or (`alone`) names one of their groups. */
@@ -164,9 +164,7 @@ static bool asks_for_engines(const struct options *o, int threads, bool alone)
     char prefix[32];
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         snprintf(prefix, sizeof prefix, "host-%d/%s", threads, parts[i]);
-        const bool named =
-            o->only && (strncmp(o->only, prefix, strlen(prefix)) == 0 || strncmp(o->only, parts[i], strlen(parts[i])) == 0);
-        if (options_want_some(o, prefix) && (!alone || named)) return true;
+        if (options_want_some(o, prefix) && (!alone || options_name(o, prefix))) return true;
     }
     return false;
 }
@@ -219,9 +217,10 @@ void host_rows(const struct options *o)
 {
     bool any = false;
     struct rates rates[BENCH_MAX_THREAD_COUNTS] = {{0}};
-    for (int i = 0; i < o->thread_counts; i++)
-        any =
-            any || group_wanted(o, o->threads[i]) || any_peer_wanted(o, o->threads[i]) || asks_for_engines(o, o->threads[i], false);
+    for (int i = 0; i < o->thread_counts; i++) {
+        const int threads = o->threads[i];
+        any = any || group_wanted(o, threads) || any_peer_wanted(o, threads) || asks_for_engines(o, threads, false);
+    }
     if (!any) return;
 
     const struct workload w = {.seed = o->seed, .keys = o->host_keys, .key_bytes = 4, .value_bytes = 4};
