@@ -50,10 +50,9 @@ roost_status relations_launch_steps(roost_table *t, struct relations_step *steps
     for (int i = 0; i < n; i++) steps[i].args.n = steps[i].args.rows = rows;
     if (!n || !rows) return ROOST_OK;
     if (t->backend->ordinal < 0) {
+        const struct kernel *const kernel = t->backend->threads > 1 ? &relations_host_steps : &relations_host_alone;
         status = relations_begin(t, stream);
-        return status
-                   ? status
-                   : relations_end(t, backend_launch(t->backend, &relations_host_steps, &all, sizeof all, relations_chunks(rows)));
+        return status ? status : relations_end(t, backend_launch(t->backend, kernel, &all, sizeof all, relations_chunks(rows)));
     }
     for (int i = 0; !status && i < n; i++) {
         const enum relations_kernel which = steps[i].which;
@@ -167,21 +166,24 @@ void encoder_free(struct encoder *e)
 /* The different keys among n that are drawn evenly from `all`. */
 static double keys_among(double all, double n) { return -all * expm1(-n / all); }
 
+double keys_expected(double keys, double rows, double n)
+{
+    double low = keys, high = rows * rows;
+    for (int i = 0; i < 50; i++) {
+        const double middle = (low + high) / 2;
+        if (keys_among(middle, rows) < keys) low = middle;
+        else high = middle;
+    }
+    return keys_among(high, n);
+}
+
 roost_status encoder_expect(struct encoder *e, size_t rows, size_t n)
 {
     const double keys = (double)e->last->at->numbers.next;
-    double low = keys, high = (double)rows * (double)rows;
     if (rows >= n) return ROOST_OK;
-    for (int i = 0; i < 50; i++) {
-        const double middle = (low + high) / 2;
-        if (keys_among(middle, (double)rows) < keys) low = middle;
-        else high = middle;
-    }
     const struct error_mark before = error_keep(&e->last->error);
-    const roost_status status = roost_table_reserve(e->last, (uint64_t)keys_among(high, (double)n));
-    if (status != ROOST_ERR_MEMORY) return status;
-    error_restore(&before);
-    return ROOST_OK;
+    const roost_status status = roost_table_reserve(e->last, (uint64_t)keys_expected(keys, (double)rows, (double)n));
+    return error_forgive_memory(&before, status);
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Groups of rows with equal keys, and their aggregates.
+/* Groups without parts: their words, their making, and the rows that they get.
  *
  * Rows come in pieces, whose columns are brought to where the tables' machine reaches them.  The
  * keys get dense numbers (encoder.h), which are places in arrays of states: an aggregate has up to
@@ -6,12 +6,15 @@
  * Groups are read from these arrays in the order of their numbers. */
 #include "relations/group.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     GROUPS_LEAST = 1 << 10,
-    SUM_ROWS = 1 << 30 /* rows after which the low halves of sums are carried into the high ones */
+    FIRST_ROWS = 1 << 10, /* of a part's first piece; the next ones double: all rows are inserted
+                           * whose key has no group before the piece */
+    SUM_ROWS = 1 << 30    /* rows after which low halves of sums are carried into high ones */
 };
 
 /* ---- States ---------------------------------------------------------------------------------- */
@@ -131,37 +134,10 @@ static void states_plan(struct roost_group *g, struct aggregate *a, bool nullabl
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static bool is_number(roost_type type) { return type >= ROOST_TYPE_U32 && type <= ROOST_TYPE_F64; }
-
 static roost_type wide_of(roost_type type)
 {
     if (type == ROOST_TYPE_F32 || type == ROOST_TYPE_F64) return ROOST_TYPE_F64;
     return type == ROOST_TYPE_I32 || type == ROOST_TYPE_I64 ? ROOST_TYPE_I64 : ROOST_TYPE_U64;
-}
-
-static roost_status config_check(const roost_group_config *c)
-{
-    struct error *const error = thread_error();
-    if (c->size != sizeof *c)
-        return error_set(error, ROOST_ERR_ARGUMENT, "roost_group_config: size is %zu, and must be %zu", c->size, sizeof *c);
-    if (c->flags & ~(ROOST_ORDERED | ROOST_SUMS_WRAP))
-        return error_set(error, ROOST_ERR_ARGUMENT, "roost_group_config: flags has unknown bits");
-    if (c->key_columns < 1 || c->key_columns > ROOST_GROUP_KEYS_MOST || !c->keys)
-        return error_set(error, ROOST_ERR_ARGUMENT, "%d key columns: there are 1 to %d", c->key_columns, ROOST_GROUP_KEYS_MOST);
-    if (c->value_columns < 0 || c->value_columns > ROOST_GROUP_VALUES_MOST || (c->value_columns && !c->values))
-        return error_set(error, ROOST_ERR_ARGUMENT, "%d value columns: there are 0 to %d", c->value_columns,
-                         ROOST_GROUP_VALUES_MOST);
-    if (c->aggregates < 0 || c->aggregates > ROOST_GROUP_VALUES_MOST || (c->aggregates && !c->aggregate))
-        return error_set(error, ROOST_ERR_ARGUMENT, "%d aggregates: there are 0 to %d", c->aggregates, ROOST_GROUP_VALUES_MOST);
-    for (int i = 0; i < c->value_columns; i++)
-        if (c->values[i].size != sizeof *c->values || !is_number(c->values[i].type))
-            return error_set(error, ROOST_ERR_UNSUPPORTED, "value column %d: values are integers and floats of 4 and 8 bytes", i);
-    for (int i = 0; i < c->aggregates; i++) {
-        const roost_aggregate *const a = &c->aggregate[i];
-        if ((unsigned)a->kind > ROOST_COUNT_DISTINCT || (a->kind && (a->column < 0 || a->column >= c->value_columns)))
-            return error_set(error, ROOST_ERR_ARGUMENT, "aggregate %d: a kind or a column that there is not", i);
-    }
-    return ROOST_OK;
 }
 
 static roost_status aggregate_make(struct roost_group *g, struct aggregate *a, const roost_aggregate *wanted,
@@ -181,6 +157,7 @@ static roost_status group_make(struct roost_group *g, const roost_group_config *
     const struct relations_config tables = {c->engine, c->device, c->threads, c->capacity};
     roost_status status = encoder_make(&g->keys, c->keys, c->key_columns, &tables);
     g->flags = c->flags;
+    snprintf(g->engine, sizeof g->engine, "%s", c->engine ? c->engine : "");
     g->value_columns = c->value_columns;
     g->aggregates = c->aggregates;
     for (int i = 0; i < c->value_columns; i++) g->value[i] = c->values[i];
@@ -198,18 +175,15 @@ static roost_status group_make(struct roost_group *g, const roost_group_config *
     return g->steps ? states_room(g, c->capacity, NULL) : error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for groups");
 }
 
-ROOST_EXPORT roost_status roost_group_create(roost_group **group, const roost_group_config *config)
+roost_status group_one_create(struct roost_group **group, const roost_group_config *config)
 {
-    if (!group || !config) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_group_create: an argument is NULL");
-    *group = NULL;
-    roost_status status = config_check(config);
-    if (status) return status;
     struct roost_group *const g = (struct roost_group *)calloc(1, sizeof *g);
+    *group = NULL;
     if (!g) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for groups");
-    status = group_make(g, config);
+    const roost_status status = group_make(g, config);
     if (status) {
         const struct error why = *thread_error();
-        roost_group_destroy(g);
+        group_one_destroy(g);
         *thread_error() = why;
         return status;
     }
@@ -217,16 +191,17 @@ ROOST_EXPORT roost_status roost_group_create(roost_group **group, const roost_gr
     return ROOST_OK;
 }
 
-ROOST_EXPORT void roost_group_destroy(roost_group *group)
+void group_one_destroy(struct roost_group *group)
 {
     if (!group) return;
     struct roost_table *const t = group->keys.last;
-    if (t && !call_begin(t, NULL, ACCESS_WRITE)) {
+    if (t) { /* a failed device must not prevent the release */
+        const bool begun = !call_begin(t, NULL, ACCESS_WRITE);
         for (int i = 0; i < group->states; i++)
             backend_release(t->backend, group->state[i].at, group->state[i].room * (unsigned)group->state[i].bytes);
         backend_release(t->backend, group->records.at, group->records.room * 8 * (unsigned)group->records.words);
         work_release(&group->work, t->backend);
-        (void)call_end(t, ACCESS_WRITE, ROOST_OK);
+        if (begun) (void)call_end(t, ACCESS_WRITE, ROOST_OK);
     }
     for (int i = 0; i < group->keys.columns; i++) strings_release(&group->key[i].strings);
     for (int i = 0; i < group->aggregates; i++) {
@@ -239,12 +214,6 @@ ROOST_EXPORT void roost_group_destroy(roost_group *group)
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
-
-roost_status group_usable(const struct roost_group *g)
-{
-    if (!g->broken) return ROOST_OK;
-    return error_set(thread_error(), g->broken, "an earlier call failed, and the groups are of no use");
-}
 
 static struct relations_args args_of(const struct roost_group *g, const struct relations_column *column, uint64_t row)
 {
@@ -372,32 +341,24 @@ static roost_status piece_add(struct roost_group *g, const roost_column *keys, c
     return status;
 }
 
-ROOST_EXPORT roost_status roost_group_add(roost_group *group, const roost_column *keys, const roost_column *values, size_t n,
-                                          const roost_call *call)
+static size_t piece_of(const struct roost_group *g, size_t n)
 {
-    if (!group || !keys || (!values && group->value_columns))
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_group_add: an argument is NULL");
-    struct roost_table *const t = group->keys.last;
-    roost_call own;
-    roost_status status = call_finish(t, call_read(t, &call, 0, &own));
-    if (!status) status = group_usable(group);
-    if (!status) status = columns_check(keys, &group->keys.coder[0].type, sizeof group->keys.coder[0], group->keys.columns, n);
-    if (!status) status = columns_check(values, group->value, sizeof group->value[0], group->value_columns, n);
-    const struct columns_given given = {keys, values, group->keys.columns, group->value_columns};
-    if (!status && n) status = work_make(t, &group->work, &given, piece_rows(t, n), call->stream);
-    const bool samples = encoder_samples(&group->keys);
-    for (size_t first = 0, rows; !status && first < n; first += rows) {
-        rows = samples && !first ? work_sample(&group->work, n) : work_piece(&group->work, first, n);
-        status = piece_add(group, keys, values, first, rows, call->stream);
-        if (!status && !first && samples) status = encoder_expect(&group->keys, rows, n);
-        if (first || status != ROOST_ERR_ARGUMENT) group->broken = status;
-    }
-    return status;
+    const size_t rows = piece_rows(g->keys.last, n);
+    return g->piece && g->piece < rows ? g->piece : rows;
 }
 
-ROOST_EXPORT roost_status roost_group_count(const roost_group *group, uint64_t *groups)
+roost_status group_one_add(struct roost_group *g, const roost_column *keys, const roost_column *values, size_t n, void *stream)
 {
-    if (!group || !groups) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_group_count: an argument is NULL");
-    *groups = group->groups;
-    return group_usable(group);
+    const struct columns_given given = {keys, values, g->keys.columns, g->value_columns};
+    roost_status status = n ? work_make(g->keys.last, &g->work, &given, piece_of(g, n), stream) : ROOST_OK;
+    const bool samples = encoder_samples(&g->keys) && !g->piece;
+    size_t most = g->piece && !g->groups ? FIRST_ROWS : n;
+    for (size_t first = 0, rows; !status && first < n; first += rows, most = most < n ? 2 * most : n) {
+        rows = samples && !first ? work_sample(&g->work, n) : work_piece(&g->work, first, n);
+        if (rows > most) rows = most;
+        status = piece_add(g, keys, values, first, rows, stream);
+        if (!status && !first && samples) status = encoder_expect(&g->keys, rows, n);
+        if (first || status != ROOST_ERR_ARGUMENT) g->broken = status;
+    }
+    return status;
 }

@@ -70,10 +70,27 @@ struct roost_group {
     roost_status broken; /* of an add that failed half way: the groups are of no use */
     struct work work;
     struct piece values[ROOST_GROUP_VALUES_MOST];
+    /* Parts, which have the groups (group_parts.c): 2^part_bits, or NULL. */
+    struct roost_group **part;
+    int part_bits;
+    uint64_t part_seed;
+    size_t piece;    /* of a part: rows of a piece; else 0 */
+    char engine[32]; /* of the configuration; "": the library chooses */
 };
 
 /* Refuses the call if an earlier one failed half way. */
 roost_status group_usable(const struct roost_group *g);
+
+/* Groups without parts: made as a configuration that has been checked says; destroyed (NULL: does
+ * nothing); and given rows. */
+roost_status group_one_create(struct roost_group **group, const roost_group_config *config);
+void group_one_destroy(struct roost_group *group);
+roost_status group_one_add(struct roost_group *g, const roost_column *keys, const roost_column *values, size_t n, void *stream);
+
+/* Parts: begins them if the first call's rows are of many groups; adds rows to them. */
+roost_status group_parts_begin(struct roost_group *g, const roost_column *keys, size_t n);
+roost_status group_parts_add(struct roost_group *g, const roost_column *keys, const roost_column *values, size_t n);
+void group_parts_release(struct roost_group *g);
 
 /* Keeps the strings of the groups that are new since there were `before`. */
 roost_status strings_keep(struct strings *s, struct roost_group *g, const struct piece *piece, size_t n, uint64_t before,

@@ -2,10 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/host_threads.h"
 #include "relations/group.h"
 
 enum {
     CHUNK = 1 << 16,       /* groups; a multiple of 8 */
+    CHUNK_HOST = 1 << 12,  /* the same, on a host: their words stay in a core's cache */
     RECORD_WORDS = 1 << 19 /* of a chunk's groups, which are fewer if they have many */
 };
 
@@ -19,18 +21,49 @@ struct chunk {
     char out[CHUNK * 8];
 };
 
-static roost_status state_read(struct chunk *c, const struct state *s, void *to)
+/* ---- Where groups are ------------------------------------------------------------------------ */
+
+/* Groups of a chunk that lie side by side. */
+struct segment {
+    const struct roost_group *g; /* it, or a part of it, */
+    uint64_t first;              /* and the first of the groups there */
+    size_t at, n;                /* in the chunk */
+};
+
+/* The segment from place `at` of the chunk on. */
+static struct segment segment_at(const struct chunk *c, size_t at)
 {
-    if (copy_between(to, (const char *)s->at + c->first * (unsigned)s->bytes, c->n * (unsigned)s->bytes)) return ROOST_OK;
-    return error_set(thread_error(), ROOST_ERR_DEVICE, "a copy of groups failed");
+    const struct roost_group *const g = c->g;
+    struct segment s = {g, c->first + at, at, c->n - at};
+    if (!g->part) return s;
+    int p = 0;
+    for (; s.first >= g->part[p]->groups; p++) s.first -= g->part[p]->groups;
+    s.g = g->part[p];
+    if (s.g->groups - s.first < s.n) s.n = (size_t)(s.g->groups - s.first);
+    return s;
+}
+
+static roost_status state_read(struct chunk *c, const struct state *state, void *to)
+{
+    const ptrdiff_t which = state - c->g->state;
+    const size_t bytes = (unsigned)state->bytes;
+    for (struct segment s = {.at = 0}; s.at < c->n; s.at += s.n) {
+        s = segment_at(c, s.at);
+        if (!copy_between((char *)to + s.at * bytes, (const char *)s.g->state[which].at + s.first * bytes, s.n * bytes))
+            return error_set(thread_error(), ROOST_ERR_DEVICE, "a copy of groups failed");
+    }
+    return ROOST_OK;
 }
 
 static roost_status records_read(struct chunk *c)
 {
-    const struct records *const r = &c->g->records;
-    const size_t words = (unsigned)r->words;
-    if (copy_between(c->record, r->at + c->first * words, c->n * words * sizeof *r->at)) return ROOST_OK;
-    return error_set(thread_error(), ROOST_ERR_DEVICE, "a copy of groups failed");
+    const size_t words = (unsigned)c->g->records.words;
+    for (struct segment s = {.at = 0}; s.at < c->n; s.at += s.n) {
+        s = segment_at(c, s.at);
+        if (!copy_between(c->record + s.at * words, s.g->records.at + s.first * words, s.n * words * sizeof *c->record))
+            return error_set(thread_error(), ROOST_ERR_DEVICE, "a copy of groups failed");
+    }
+    return ROOST_OK;
 }
 
 static uint64_t word_of(const struct chunk *c, int word, size_t i)
@@ -177,6 +210,73 @@ static roost_status results_check(const roost_result *results, int n)
     return ROOST_OK;
 }
 
+static size_t chunk_groups(const struct roost_group *g)
+{
+    const size_t wanted = g->keys.last->backend->ordinal < 0 ? CHUNK_HOST : CHUNK,
+                 fit = g->records.words ? RECORD_WORDS / (unsigned)g->records.words / 8 * 8 : wanted;
+    return fit < wanted ? fit : wanted;
+}
+
+/* Groups that one thread reads. */
+struct span {
+    size_t begin, end; /* places in the results */
+    roost_status status;
+    struct error error;
+};
+
+struct exporting {
+    struct roost_group *g;
+    uint64_t first;
+    const roost_result *keys, *results;
+    struct span *spans;
+};
+
+static roost_status span_read(const struct exporting *e, const struct span *span)
+{
+    const size_t most = chunk_groups(e->g);
+    struct chunk *const c = (struct chunk *)malloc(sizeof *c);
+    roost_status status = ROOST_OK;
+    if (!c) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for reading groups");
+    c->g = e->g;
+    for (c->at = span->begin; !status && c->at < span->end; c->at += c->n) {
+        c->first = e->first + c->at;
+        c->n = span->end - c->at < most ? span->end - c->at : most;
+        status = chunk_export(c, e->first, e->keys, e->results);
+    }
+    free(c);
+    return status;
+}
+
+static void span_export(const void *context, uint64_t i)
+{
+    const struct exporting *const e = (const struct exporting *)context;
+    struct span *const span = &e->spans[i];
+    span->status = span_read(e, span);
+    if (span->status) span->error = *thread_error();
+}
+
+/* Each thread of a host reads groups side by side; those of a GPU are read by one. */
+static roost_status spans_export(struct exporting *e, size_t n)
+{
+    const struct backend *const b = e->g->keys.last->backend;
+    const size_t most = n / CHUNK_HOST + 1, threads = b->ordinal < 0 ? (unsigned)b->threads : 1,
+                 spans = threads < most ? threads : most;
+    roost_status status = ROOST_OK;
+    e->spans = (struct span *)calloc(spans, sizeof *e->spans);
+    if (!e->spans) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for reading groups");
+    for (size_t i = 0; i < spans; i++) {
+        e->spans[i].begin = i ? e->spans[i - 1].end : 0;
+        e->spans[i].end = i + 1 < spans ? n / spans * (i + 1) / 8 * 8 : n; /* bytes of validity */
+    }
+    host_run((int)spans, spans, span_export, e);
+    for (size_t i = 0; !status && i < spans; i++) {
+        status = e->spans[i].status;
+        if (status) *thread_error() = e->spans[i].error;
+    }
+    free(e->spans);
+    return status;
+}
+
 ROOST_EXPORT roost_status roost_group_export(roost_group *group, uint64_t first, size_t room, const roost_result *keys,
                                              const roost_result *results, size_t *n)
 {
@@ -188,18 +288,8 @@ ROOST_EXPORT roost_status roost_group_export(roost_group *group, uint64_t first,
     if (!status) status = results_check(results, group->aggregates);
     if (!status) status = room_for(group, first, room, keys, &all);
     if (!status && all) status = roost_table_sync(group->keys.last, NULL);
-    struct chunk *const c = status || !all ? NULL : (struct chunk *)malloc(sizeof *c);
-    if (status || !all) return status;
-    if (!c) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for reading groups");
-    const size_t fit = group->records.words ? RECORD_WORDS / (unsigned)group->records.words / 8 * 8 : CHUNK,
-                 most = fit < CHUNK ? fit : CHUNK;
-    c->g = group;
-    for (c->at = 0; !status && c->at < all; c->at += c->n) {
-        c->first = first + c->at;
-        c->n = all - c->at < most ? all - c->at : most;
-        status = chunk_export(c, first, keys, results);
-    }
-    free(c);
+    struct exporting e = {group, first, keys, results, NULL};
+    if (!status && all) status = spans_export(&e, all);
     if (!status) *n = all;
     return status;
 }

@@ -54,6 +54,8 @@ const struct kernel *relations_host_kernel(enum relations_kernel which);
 /* Runs all steps (relations_steps) on a chunk after the other: the groups' states stay in the cache
  * meanwhile. */
 extern const struct kernel relations_host_steps;
+/* The same where no other thread updates the states. */
+extern const struct kernel relations_host_alone;
 #if defined(__cplusplus)
 extern "C"
 #endif

@@ -8,7 +8,7 @@ enum { ROWS_LEAST = 64 };
 
 /* ---- Reach ----------------------------------------------------------------------------------- */
 
-static bool is_reached(const struct roost_table *t, const void *array)
+bool column_is_reached(const struct roost_table *t, const void *array)
 {
     static const roost_call anywhere = ROOST_CALL_INIT;
     return array_is_reached(t, array, &anywhere);
@@ -16,7 +16,7 @@ static bool is_reached(const struct roost_table *t, const void *array)
 
 static size_t items_bytes(const struct roost_table *t, const roost_column *c, size_t rows)
 {
-    return column_item_bytes(c) && !is_reached(t, c->values) ? rows * (unsigned)column_item_bytes(c) : 0;
+    return column_item_bytes(c) && !column_is_reached(t, c->values) ? rows * (unsigned)column_item_bytes(c) : 0;
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ static void columns_plan(const struct roost_table *t, const roost_column *column
 {
     for (int i = 0; i < n; i++) {
         bytes[2 * i] = items_bytes(t, &columns[i], rows);
-        bytes[2 * i + 1] = is_reached(t, columns[i].validity) ? 0 : rows / 8 + 1;
+        bytes[2 * i + 1] = column_is_reached(t, columns[i].validity) ? 0 : rows / 8 + 1;
     }
 }
 

@@ -48,6 +48,9 @@ void work_release(struct work *w, struct backend *b);
 roost_status work_bring(struct roost_table *t, const struct work *w, const roost_column *columns, int n, struct piece *pieces,
                         int at, size_t first, size_t rows, void *stream);
 
+/* Does the table's machine reach an array? */
+bool column_is_reached(const struct roost_table *t, const void *array);
+
 /* Have n columns the types, which lie `stride` bytes apart, and arrays for rows? */
 roost_status columns_check(const roost_column *given, const roost_column *types, size_t stride, int n, size_t rows);
 

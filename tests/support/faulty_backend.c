@@ -1,4 +1,5 @@
-/* Counts a backend's operations, and makes the armed one fail. */
+/* Counts a backend's operations, and makes the armed one fail.  Tables of several threads share the
+ * counts: of two plain additions one would be lost. */
 #include "support/faulty_backend.h"
 
 #include "backends/backend.h"
@@ -19,13 +20,15 @@ static struct {
 
 static bool fails(enum fault_kind kind)
 {
-    faulty.happened[kind] = true;
+    __atomic_store_n(&faulty.happened[kind], true, __ATOMIC_RELAXED);
     if (!faulty.at || kind != faulty.kind) return false;
-    const uint64_t seen = ++faulty.seen;
+    const uint64_t seen = __atomic_add_fetch(&faulty.seen, 1, __ATOMIC_RELAXED);
     const bool hit = faulty.on ? seen >= faulty.at : seen == faulty.at;
-    faulty.injected += hit;
+    if (hit) __atomic_fetch_add(&faulty.injected, 1, __ATOMIC_RELAXED);
     return hit;
 }
+
+static void pieces_add(int64_t more) { __atomic_fetch_add(&faulty.pieces, more, __ATOMIC_RELAXED); }
 
 static roost_status refuse(struct backend *b, enum fault_kind kind)
 {
@@ -46,13 +49,13 @@ static roost_status faulty_allocate(struct backend *b, size_t bytes, void **memo
 {
     FAIL(allocate);
     const roost_status status = faulty.inner->allocate(b, bytes, memory);
-    faulty.pieces += !status;
+    pieces_add(!status);
     return status;
 }
 
 static void faulty_release(struct backend *b, void *memory, size_t bytes)
 {
-    faulty.pieces--;
+    pieces_add(-1);
     faulty.inner->release(b, memory, bytes);
 }
 
@@ -61,7 +64,7 @@ static roost_status faulty_remap(struct backend *b, void **memory, size_t from, 
 {
     if (to) FAIL(remap);
     const roost_status status = faulty.inner->remap(b, memory, from, to);
-    faulty.pieces += (!status && !from) - !to;
+    pieces_add((!status && !from) - !to);
     return status;
 }
 
@@ -135,7 +138,7 @@ static roost_status faulty_pinned_allocate(struct backend *b, size_t bytes, void
 {
     FAIL(pinned_allocate);
     const roost_status status = faulty.inner->pinned_allocate(b, bytes, memory);
-    faulty.pieces += !status;
+    pieces_add(!status);
     return status;
 }
 

@@ -13,7 +13,16 @@ enum {
     HOST_GRAIN = 4096, /* items that a thread takes at a time; taking costs little against them */
     /* Bytes of a core's second cache that are as fast as its own: the least of today's
      * processors. */
-    SECOND_CACHE = 1 << 18
+    SECOND_CACHE = 1 << 18,
+    KEPT_LEAST = 1 << 16, /* bytes of a block that is kept, which may be as large as KEPT_MOST */
+    KEPT_MOST = 1 << 24
+};
+
+/* The last block of work memory that was released: most calls need one of that size again, and the
+ * system would clear its pages anew for each. */
+struct host_state {
+    void *memory;
+    size_t bytes; /* 0: none */
 };
 
 #if ROOST_PROBES
@@ -27,6 +36,8 @@ static const char host_model[] = "host";
 static roost_status host_open(struct backend *b, int ordinal)
 {
     (void)ordinal;
+    b->state = host_new(&b->allocator, sizeof(struct host_state));
+    if (!b->state) return error_set(b->error, ROOST_ERR_MEMORY, "no memory for the table's machine");
     strcpy(b->model, host_model);
     if (b->threads == 0) b->threads = host_processors();
     b->atomic128 = true; /* if the kernels were built with them */
@@ -35,7 +46,18 @@ static roost_status host_open(struct backend *b, int ordinal)
     return ROOST_OK;
 }
 
-static void host_close(struct backend *b) { (void)b; }
+static void kept_release(struct host_state *h)
+{
+    if (h->bytes) munmap(h->memory, h->bytes);
+    h->bytes = 0;
+}
+
+static void host_close(struct backend *b)
+{
+    if (!b->state) return;
+    kept_release((struct host_state *)b->state);
+    host_delete(&b->allocator, b->state, sizeof(struct host_state));
+}
 
 static size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -63,19 +85,34 @@ static void *map_small(size_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
+static void *map(struct host_state *h, size_t bytes)
+{
+    if (h->bytes != bytes) return bytes < HUGE_PAGE ? map_small(bytes) : map_aligned(bytes);
+    h->bytes = 0;
+    return h->memory;
+}
+
 static roost_status host_allocate(struct backend *b, size_t bytes, void **memory)
 {
     if (bytes > SIZE_MAX / 2)
         return error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes are more than this machine can address", bytes);
     if (b->allocator.allocate) *memory = b->allocator.allocate(b->allocator.context, bytes);
-    else *memory = bytes < HUGE_PAGE ? map_small(mapped_bytes(bytes)) : map_aligned(mapped_bytes(bytes));
+    else *memory = map((struct host_state *)b->state, mapped_bytes(bytes));
     return *memory ? ROOST_OK : error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes of memory were refused", bytes);
 }
 
 static void host_release(struct backend *b, void *memory, size_t bytes)
 {
-    if (b->allocator.release) b->allocator.release(b->allocator.context, memory, bytes);
-    else munmap(memory, mapped_bytes(bytes));
+    struct host_state *const h = (struct host_state *)b->state;
+    const size_t mapped = mapped_bytes(bytes);
+    if (b->allocator.release) {
+        b->allocator.release(b->allocator.context, memory, bytes);
+    } else if (mapped < KEPT_LEAST || mapped > KEPT_MOST) {
+        munmap(memory, mapped);
+    } else {
+        kept_release(h);
+        *h = (struct host_state){memory, mapped};
+    }
 }
 
 /* Moves pages to where there is room for more of them, in one mapping.  NULL: refused. */
@@ -184,7 +221,7 @@ static bool host_arrived(struct backend *b, void *to, size_t bytes)
     return false;
 }
 
-static void host_trim(struct backend *b) { (void)b; /* released memory was returned at once */ }
+static void host_trim(struct backend *b) { kept_release((struct host_state *)b->state); }
 
 static roost_status host_transfer(struct backend *b, enum queue queue, void *to, const void *from, size_t bytes)
 {
