@@ -106,7 +106,7 @@ static int begin(struct group_rows *rows)
     rows->text_words = (uint64_t **)calloc(texts + 1, sizeof *rows->text_words);
     if (rows->texts == NULL || rows->text_words == NULL) return command_fail("out of memory");
     rows->keys.device = devices_resolve(options->relation.device);
-    rows->keys.threads = options->relation.threads;
+    rows->keys.threads = relation_options_threads(&options->relation);
     for (size_t t = 0; t < texts; t++) rows->texts[t].device = rows->keys.device, rows->texts[t].threads = rows->keys.threads;
     return 0;
 }

@@ -49,7 +49,7 @@ static int begin(struct join *join)
     config.key_columns = 1;
     config.keys = &key;
     join->words.device = config.device;
-    join->words.threads = relation->threads;
+    join->words.threads = relation_options_threads(relation);
     join->probe_rows = (uint64_t *)malloc(PAIRS * sizeof(uint64_t));
     join->build_rows = (uint64_t *)malloc(PAIRS * sizeof(uint64_t));
     if (join->probe_rows == NULL || join->build_rows == NULL) return command_fail("out of memory");

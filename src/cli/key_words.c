@@ -1,19 +1,20 @@
 /* Texts as words of 8 bytes. */
 #include "cli/key_words.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/relation_options.h"
+#include "cli/row_text.h"
 #include "io/io_bytes.h"
+#include "io/io_threads.h"
 #include "roost/numbers.h"
 
-#define SHORT_BYTES 7   /* of texts that are in the word itself */
-#define DIGITS_MOST 18  /* of integers, which then are below 2^60 */
-#define LENGTH_SHIFT 56 /* of a short text's length */
+#define SHORT_BYTES 7                 /* of texts that are in the word itself */
+#define DIGITS_MOST 18                /* of integers, which then are below 2^60 */
+#define SHARE_LEAST ((size_t)1 << 14) /* texts that are worth a thread */
+#define LENGTH_SHIFT 56               /* of a short text's length */
 #define IS_NUMBER ((uint64_t)1 << 63)
 #define IS_NEGATIVE ((uint64_t)1 << 61)
 #define IN_DICTIONARY ((uint64_t)3 << 62)
@@ -72,18 +73,57 @@ static bool work_space(struct key_words *words, size_t n)
     return true;
 }
 
+/* What the threads share that look for texts which are their own words. */
+struct looking {
+    struct key_words *words;
+    const struct texts *texts;
+    uint64_t *made;
+    size_t share;                                           /* texts of a thread */
+    size_t others[IO_THREADS_MOST], bytes[IO_THREADS_MOST]; /* that are not their own words */
+};
+
+/* Writes the words of a share's texts, and lists the others in words->rows from its first one on. */
+static void look(void *context, int i)
+{
+    struct looking *const l = (struct looking *)context;
+    const struct texts *const texts = l->texts;
+    const size_t first = (size_t)i * l->share, end = first + l->share < texts->n ? first + l->share : texts->n;
+    size_t n = 0, bytes = 0;
+    for (size_t k = first; k < end; k++) {
+        const size_t length = (size_t)(texts->offsets[k + 1] - texts->offsets[k]);
+        if (own_word(texts->bytes + texts->offsets[k], length, &l->made[k])) continue;
+        bytes += length;
+        l->words->rows[first + n++] = k;
+    }
+    l->others[i] = n;
+    l->bytes[i] = bytes;
+}
+
+/* Lists the texts that are not their own words; *bytes: of them. */
+static size_t find_others(struct key_words *words, const struct texts *texts, uint64_t *made, size_t *bytes)
+{
+    struct looking l = {.words = words, .texts = texts, .made = made};
+    const size_t worth = texts->n / SHARE_LEAST + 1,
+                 most = (size_t)(words->threads < IO_THREADS_MOST ? words->threads : IO_THREADS_MOST),
+                 threads = most < worth ? most : worth;
+    size_t n = 0;
+    l.share = texts->n / threads + 1;
+    io_threads_run((int)threads, look, &l);
+    *bytes = 0;
+    for (size_t i = 0; i < threads; i++) {
+        memmove(words->rows + n, words->rows + i * l.share, l.others[i] * sizeof *words->rows);
+        n += l.others[i];
+        *bytes += l.bytes[i];
+    }
+    return n;
+}
+
 /* Copies the texts that are not their own words, and writes the words of the others. */
 static int gather(struct key_words *words, const struct texts *texts, uint64_t *made, size_t *gathered)
 {
-    size_t n = 0, used = 0;
+    size_t used;
     if (!work_space(words, texts->n)) return no_memory();
-    for (size_t i = 0; i < texts->n; i++) {
-        const uint8_t *const text = texts->bytes + texts->offsets[i];
-        if (own_word(text, (size_t)(texts->offsets[i + 1] - texts->offsets[i]), &made[i])) continue;
-        used += (size_t)(texts->offsets[i + 1] - texts->offsets[i]);
-        words->rows[n++] = i;
-    }
-    *gathered = n;
+    const size_t n = *gathered = find_others(words, texts, made, &used);
     if (used > words->text_room) {
         if (!io_enlarge(&words->text, used)) return no_memory();
         words->text_room = used;
@@ -180,9 +220,10 @@ const uint8_t *key_words_text(const struct key_words *words, uint64_t word, uint
         return words->bytes + begin;
     }
     if (word & IS_NUMBER) {
-        const uint64_t number = word & ~(IS_NUMBER | IS_NEGATIVE);
-        *length = (size_t)snprintf((char *)small, KEY_WORD_TEXT, "%s%" PRIu64, word & IS_NEGATIVE ? "-" : "", number);
-        return small;
+        uint8_t *text = row_digits(word & ~(IS_NUMBER | IS_NEGATIVE), small + KEY_WORD_TEXT);
+        if (word & IS_NEGATIVE) *--text = '-';
+        *length = (size_t)(small + KEY_WORD_TEXT - text);
+        return text;
     }
     *length = (size_t)(word >> LENGTH_SHIFT);
     memcpy(small, &word, *length);

@@ -28,10 +28,10 @@ struct texts {
     size_t n;
 };
 
-/* All 0 at the start, except the members of the first line. */
+/* All 0 at the start, except the first two members. */
 struct key_words {
     const char *device;
-    int threads;
+    int threads; /* at least 1 */
     roost_table *dictionary; /* NULL: no text needed it yet */
     /* The dictionary's texts by number, if they are kept. */
     uint64_t *ends;

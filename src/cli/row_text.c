@@ -27,14 +27,19 @@ void row_text_add(struct row_text *text, const void *bytes, size_t n)
     text->used += n;
 }
 
-void row_text_unsigned(struct row_text *text, uint64_t number)
+uint8_t *row_digits(uint64_t number, uint8_t *end)
 {
-    char digits[24], *at = digits + sizeof digits;
     do {
-        *--at = (char)('0' + number % 10);
+        *--end = (uint8_t)('0' + number % 10);
         number /= 10;
     } while (number > 0);
-    row_text_add(text, at, (size_t)(digits + sizeof digits - at));
+    return end;
+}
+
+void row_text_unsigned(struct row_text *text, uint64_t number)
+{
+    uint8_t digits[24], *const end = digits + sizeof digits, *const at = row_digits(number, end);
+    row_text_add(text, at, (size_t)(end - at));
 }
 
 void row_text_number(struct row_text *text, int64_t number)

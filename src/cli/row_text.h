@@ -23,6 +23,9 @@ static inline void row_text_byte(struct row_text *text, char byte)
     else row_text_add(text, &byte, 1);
 }
 
+/* Writes a number's decimal digits so that they end at `end`; returns where they begin. */
+uint8_t *row_digits(uint64_t number, uint8_t *end);
+
 void row_text_unsigned(struct row_text *text, uint64_t number);
 void row_text_number(struct row_text *text, int64_t number);
 

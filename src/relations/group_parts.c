@@ -15,7 +15,7 @@
 #include "relations/group.h"
 
 enum {
-    LEAST_ROWS = 1 << 18,    /* of a call that begins parts */
+    LEAST_ROWS = 1 << 17,    /* of a call that begins parts */
     CACHED_GROUPS = 1 << 14, /* of all: so few fit a core's cache together */
     LEAST_GROUPS = 1 << 11,  /* of a part: fewer are not worth a table */
     PART_GROUPS = 1 << 16,   /* of a part: more do not fit a core's cache */
