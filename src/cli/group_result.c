@@ -243,11 +243,14 @@ static void make_rows(void *context, int i)
 {
     struct writing *const writing = (struct writing *)context;
     const size_t first = writing->first + (size_t)i * writing->share, n = writing->result->n;
-    writing->text[i].used = 0;
+    /* Its own while it grows: the threads' texts lie in one line. */
+    struct row_text text = writing->text[i];
+    text.used = 0;
     for (size_t k = first; k < first + writing->share && k < n; k++) {
         prefetch_row(writing->result, k + ROWS_AHEAD);
-        add_row(writing->result, k, &writing->fields[i], &writing->text[i]);
+        add_row(writing->result, k, &writing->fields[i], &text);
     }
+    writing->text[i] = text;
 }
 
 static int write_text(const struct writing *writing, int i, struct outfile *output, struct verify_group *verify)

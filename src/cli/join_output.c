@@ -138,10 +138,12 @@ static void run_share(void *context, int i)
 {
     const struct work *const work = (const struct work *)context;
     const size_t share = work->n / (size_t)work->output->threads + 1, first = share * (size_t)i;
-    struct row_text *const text = &work->output->buffers[i];
+    /* Its own while it grows: the threads' buffers lie in one line. */
+    struct row_text text = work->output->buffers[i];
     const size_t end = first + share < work->n ? first + share : work->n;
-    text->used = 0;
-    if (first < end) work->make(work, text, first, end);
+    text.used = 0;
+    if (first < end) work->make(work, &text, first, end);
+    work->output->buffers[i] = text;
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */
