@@ -41,8 +41,8 @@ ROOST_FN uint64_t value_rank(uint8_t type, const int mode, uint64_t bits)
 {
     const uint64_t nans64 = (1ULL << 52) - 1, top64 = 1ULL << 63; /* NaNs of either sign */
     const uint32_t nans32 = (1u << 23) - 1, top32 = 1u << 31, low = (uint32_t)bits;
-    const uint32_t flipped32 = low ^ ((0 - (low >> 31)) | top32);
-    const uint64_t flipped64 = bits ^ ((0 - (bits >> 63)) | top64);
+    const uint32_t flipped32 = low & top32 ? ~low : low | top32;
+    const uint64_t flipped64 = bits & top64 ? ~bits : bits | top64;
     switch (type) {
     case ROOST_TYPE_I32: return low ^ top32;
     case ROOST_TYPE_I64: return bits ^ top64;
