@@ -107,7 +107,7 @@ static void no_parts(const struct variant *variant)
                  {{.type = ROOST_TYPE_U64}, 0, true, DISTINCT, 3000},
                  {{.type = ROOST_TYPE_BYTES, .bytes = 5}, 0, false, DISTINCT, 3000},
                  {{.type = ROOST_TYPE_U64}, 0, false, 3, 3000},
-                 {{.type = ROOST_TYPE_U64}, 0, false, DISTINCT, 100}};
+                 {{.type = ROOST_TYPE_U64}, 0, false, DISTINCT, 50}};
     parts_begin();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct rows r;

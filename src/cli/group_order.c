@@ -25,7 +25,8 @@ static int64_t number_of(const struct io_spec *as, const struct row_fields *fiel
     return (int64_t)key;
 }
 
-/* A number that does not fall when the first column rises.  skip: bytes that all texts begin with. */
+/* A number that does not fall when the first column rises.  skip: bytes that all texts have in
+ * common. */
 static uint64_t head_of(const struct io_spec *as, const struct row_fields *field, size_t skip)
 {
     uint64_t head = 0;

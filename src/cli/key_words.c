@@ -79,10 +79,10 @@ struct looking {
     const struct texts *texts;
     uint64_t *made;
     size_t share;                                           /* texts of a thread */
-    size_t others[IO_THREADS_MOST], bytes[IO_THREADS_MOST]; /* that are not their own words */
+    size_t others[IO_THREADS_MOST], bytes[IO_THREADS_MOST]; /* of those that are no words */
 };
 
-/* Writes the words of a share's texts, and lists the others in words->rows from its first one on. */
+/* Writes the words of a share's texts; lists the others in words->rows from its first one on. */
 static void look(void *context, int i)
 {
     struct looking *const l = (struct looking *)context;

@@ -31,7 +31,7 @@ struct texts {
 /* All 0 at the start, except the first two members. */
 struct key_words {
     const char *device;
-    int threads; /* at least 1 */
+    int threads;             /* at least 1 */
     roost_table *dictionary; /* NULL: no text needed it yet */
     /* The dictionary's texts by number, if they are kept. */
     uint64_t *ends;
