@@ -506,8 +506,7 @@ static bool fault_at(const struct variant *variant, enum fault_kind kind, uint64
     if (r.group) rows_draw(&r, 500);
     if (r.group) faulty_after(&r, status);
     rows_end(&r);
-    require(faulty_pieces() == before, "%lld blocks of memory leaked", (long long)(faulty_pieces() - before));
-    faulty_end();
+    faulty_end_released(before);
     return injected;
 }
 

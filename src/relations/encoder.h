@@ -79,7 +79,8 @@ static inline bool encoder_samples(const struct encoder *e) { return e->last->ba
  * drawn evenly.  Memory that is refused is no error. */
 roost_status encoder_expect(struct encoder *e, size_t rows, size_t n);
 
-/* The different keys of n rows, if `rows` of them have so many, as if all were drawn evenly. */
+/* Estimates the different keys of n rows from a sample of `rows` rows, which have `keys`.  It takes
+ * all keys to be equally frequent. */
 double keys_expected(double keys, double rows, double n);
 
 /* Makes a coder of a column's items; and runs it: numbers of n items, also of those that are

@@ -53,6 +53,9 @@ static inline bool aggregate_sums(const struct aggregate *a) { return a->kind ==
 static inline bool aggregate_picks(const struct aggregate *a) { return a->kind == ROOST_FIRST || a->kind == ROOST_ANY; }
 static inline bool aggregate_is_extreme(const struct aggregate *a) { return a->kind == ROOST_SMALLEST || a->kind == ROOST_LARGEST; }
 
+/* Values are numbers. */
+static inline bool type_is_number(roost_type type) { return type >= ROOST_TYPE_U32 && type <= ROOST_TYPE_F64; }
+
 enum { STATES_MOST = 2 * ROOST_GROUP_KEYS_MOST + ROOST_GROUP_VALUES_MOST };
 
 struct roost_group {

@@ -1,8 +1,6 @@
 /* Groups of rows with equal keys, and their aggregates: the calls. */
 #include "relations/group.h"
 
-static bool is_number(roost_type type) { return type >= ROOST_TYPE_U32 && type <= ROOST_TYPE_F64; }
-
 static roost_status config_check(const roost_group_config *c)
 {
     struct error *const error = thread_error();
@@ -18,7 +16,7 @@ static roost_status config_check(const roost_group_config *c)
     if (c->aggregates < 0 || c->aggregates > ROOST_GROUP_VALUES_MOST || (c->aggregates && !c->aggregate))
         return error_set(error, ROOST_ERR_ARGUMENT, "%d aggregates: there are 0 to %d", c->aggregates, ROOST_GROUP_VALUES_MOST);
     for (int i = 0; i < c->value_columns; i++)
-        if (c->values[i].size != sizeof *c->values || !is_number(c->values[i].type))
+        if (c->values[i].size != sizeof *c->values || !type_is_number(c->values[i].type))
             return error_set(error, ROOST_ERR_UNSUPPORTED, "value column %d: values are integers and floats of 4 and 8 bytes", i);
     for (int i = 0; i < c->aggregates; i++) {
         const roost_aggregate *const a = &c->aggregate[i];

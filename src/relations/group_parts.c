@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "portable/hash.h"
+#include "portable/linear_counting.h"
 #include "portable/random_seed.h"
 #include "relations/group.h"
 
@@ -44,16 +45,23 @@ enum { group_parts_smaller = 0 };
 
 enum { COLUMNS_MOST = ROOST_GROUP_KEYS_MOST + ROOST_GROUP_VALUES_MOST };
 
+/* The key columns of some rows, and the seed of their hashes. */
+struct row_keys {
+    uint64_t seed;
+    int columns;
+    struct relations_column column[ROOST_GROUP_KEYS_MOST];
+};
+
 /* Rows of a call that are dealt together. */
 struct deal {
     struct roost_group *g;
     const roost_column *columns[COLUMNS_MOST]; /* keys, then values */
     int columns_n;
     uint64_t first, rows;
-    struct relations_column key[ROOST_GROUP_KEYS_MOST]; /* from row `first` on */
-    const void *items[COLUMNS_MOST];                    /* the same */
-    uint8_t *parts;                                     /* of each row */
-    uint32_t *places;                                   /* of each range's rows, for each part */
+    const void *items[COLUMNS_MOST]; /* from row `first` on */
+    struct row_keys keys;            /* the same */
+    uint8_t *parts;                  /* of each row */
+    uint32_t *places;                /* of each range's rows, for each part */
     void *brought[COLUMNS_MOST], *dealt[COLUMNS_MOST];
     uint64_t begin[(1 << BITS_MOST) + 1]; /* of each part's rows */
     roost_status status[1 << BITS_MOST];
@@ -66,28 +74,28 @@ static int parts_of(const struct roost_group *g) { return 1 << g->part_bits; }
 /* ---- Dealing --------------------------------------------------------------------------------- */
 
 /* Tables hash with other seeds, so a part's keys are spread evenly in its tables. */
-static uint64_t row_hash(const struct deal *d, uint64_t i)
+static uint64_t row_hash(const struct row_keys *keys, uint64_t i)
 {
-    uint64_t hash = d->g->part_seed;
-    for (int c = 0; c < d->g->keys.columns; c++) hash = mix64(hash ^ column_word(&d->key[c], i));
+    uint64_t hash = keys->seed;
+    for (int c = 0; c < keys->columns; c++) hash = mix64(hash ^ column_word(&keys->column[c], i));
     return hash;
 }
 
 /* The keys are words of 8 bytes of one column, whose hashes the compiler makes side by side. */
-static bool is_plain(const struct deal *d)
+static bool is_plain(const struct row_keys *keys)
 {
-    return d->g->keys.columns == 1 && d->key[0].bytes == 8 && d->key[0].type != ROOST_TYPE_F64;
+    return keys->columns == 1 && keys->column[0].bytes == 8 && keys->column[0].type != ROOST_TYPE_F64;
 }
 
 static void rows_choose(const struct deal *d, uint64_t first, uint64_t last)
 {
     const int shift = 64 - d->g->part_bits;
-    const uint64_t seed = d->g->part_seed, *const words = (const uint64_t *)d->key[0].values;
+    const uint64_t seed = d->keys.seed, *const words = (const uint64_t *)d->keys.column[0].values;
     uint8_t *const parts = d->parts;
-    if (is_plain(d))
+    if (is_plain(&d->keys))
         for (uint64_t i = first; i < last; i++) parts[i] = (uint8_t)(mix64(seed ^ words[i]) >> shift);
     else
-        for (uint64_t i = first; i < last; i++) parts[i] = (uint8_t)(row_hash(d, i) >> shift);
+        for (uint64_t i = first; i < last; i++) parts[i] = (uint8_t)(row_hash(&d->keys, i) >> shift);
 }
 
 static uint64_t ranges_of(uint64_t rows) { return (rows + RANGE_ROWS - 1) / RANGE_ROWS; }
@@ -100,12 +108,14 @@ static uint32_t *places_of(const struct deal *d, uint64_t range) { return d->pla
 /* Chooses each row's part, and counts each part's rows. */
 static void choose(const void *args, uint64_t first, uint64_t last)
 {
-    const struct deal d = **(const struct deal *const *)args;
+    const struct deal *const d = *(const struct deal *const *)args;
+    const uint8_t *const parts = d->parts;
     for (uint64_t range = first; range < last; range++) {
-        uint32_t *const count = places_of(&d, range);
-        memset(count, 0, (unsigned)parts_of(d.g) * sizeof *count);
-        rows_choose(&d, range * RANGE_ROWS, range_end(&d, range));
-        for (uint64_t i = range * RANGE_ROWS; i < range_end(&d, range); i++) count[d.parts[i]]++;
+        const uint64_t end = range_end(d, range);
+        uint32_t *const count = places_of(d, range);
+        memset(count, 0, (unsigned)parts_of(d->g) * sizeof *count);
+        rows_choose(d, range * RANGE_ROWS, end);
+        for (uint64_t i = range * RANGE_ROWS; i < end; i++) count[parts[i]]++;
     }
 }
 static const struct kernel choose_kernel = {"choose", 0, 0, 0, 1, RANGE_WORK, choose, NULL, false, 0, 0};
@@ -145,6 +155,11 @@ static void move(const void *args, uint64_t first, uint64_t last)
 }
 static const struct kernel move_kernel = {"move", 0, 0, 0, 1, RANGE_WORK, move, NULL, false, 0, 0};
 
+static struct relations_column key_column(const roost_column *c, const void *items)
+{
+    return (struct relations_column){items, NULL, column_item_bytes(c), (uint8_t)c->type};
+}
+
 /* Brings a column's items into reach. */
 static roost_status column_reach(struct deal *d, struct roost_table *t, int c)
 {
@@ -161,8 +176,7 @@ static roost_status rows_deal(struct deal *d, struct roost_table *t)
     struct deal *const args = d;
     roost_status status = ROOST_OK;
     for (int c = 0; !status && c < d->columns_n; c++) status = column_reach(d, t, c);
-    for (int c = 0; c < d->g->keys.columns; c++)
-        d->key[c] = (struct relations_column){d->items[c], NULL, bytes_of(d, c), (uint8_t)d->columns[c]->type};
+    for (int c = 0; c < d->keys.columns; c++) d->keys.column[c] = key_column(d->columns[c], d->items[c]);
     if (!status) status = backend_launch(t->backend, &choose_kernel, &args, sizeof args, ranges_of(d->rows));
     if (status) return status;
     places_find(d);
@@ -238,10 +252,9 @@ static roost_status deal_add(struct deal *d, struct roost_table *t)
     memset(d->status, 0, sizeof d->status);
     roost_status status = relations_begin(t, NULL);
     if (status) return status;
-    status = relations_end(t, rows_deal(d, t));
-    if (!status) status = relations_begin(t, NULL);
-    if (status) return status;
-    status = relations_end(t, backend_launch(t->backend, &light_kernel, &args, sizeof args, (unsigned)parts_of(d->g)));
+    status = rows_deal(d, t);
+    if (!status) status = backend_launch(t->backend, &light_kernel, &args, sizeof args, (unsigned)parts_of(d->g));
+    status = relations_end(t, status);
     if (status) return status;
     heavy_add(d);
     d->g->groups = 0;
@@ -294,6 +307,7 @@ roost_status group_parts_add(struct roost_group *g, const roost_column *keys, co
     struct deal *const d = (struct deal *)calloc(1, sizeof *d);
     if (!d) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for the parts of groups");
     d->g = g;
+    d->keys.seed = g->part_seed, d->keys.columns = g->keys.columns;
     columns_take(d, keys, values);
     const size_t most = rows_most(d, n);
     roost_status status = memory_make(d, t, most, &memory, &bytes);
@@ -309,28 +323,22 @@ roost_status group_parts_add(struct roost_group *g, const roost_column *keys, co
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static bool is_dealt(const roost_column *c)
-{
-    return !c->nullable && c->type <= ROOST_TYPE_F64 && width_is_word(column_item_bytes(c));
-}
+static bool is_dealt(const roost_column *c) { return !c->nullable && type_is_number(c->type); }
 
 /* Groups that n rows have, as some of the rows tell. */
-static double groups_expected(const struct roost_group *g, const roost_column *keys, size_t n, uint8_t *map)
+static double groups_expected(const struct roost_group *g, const roost_column *keys, size_t n, uint32_t *map)
 {
-    struct deal d = {.g = (struct roost_group *)(uintptr_t)g};
+    struct row_keys sampled = {.seed = g->part_seed, .columns = g->keys.columns};
     uint64_t set = 0;
     const uint64_t rows = n < SAMPLE ? n : SAMPLE;
-    for (int c = 0; c < g->keys.columns; c++)
-        d.key[c] = (struct relations_column){keys[c].values, NULL, column_item_bytes(&keys[c]), (uint8_t)keys[c].type};
-    for (uint64_t k = 0; k < rows; k++) {
-        const uint64_t bit = row_hash(&d, k * (n / rows)) % SAMPLE_BITS;
-        set += !(map[bit / 8] >> (bit % 8) & 1);
-        map[bit / 8] |= (uint8_t)(1u << bit % 8);
-    }
+    for (int c = 0; c < sampled.columns; c++) sampled.column[c] = key_column(&keys[c], keys[c].values);
+    for (uint64_t k = 0; k < rows; k++)
+        set += linear_counting_set(map, (uint32_t)(row_hash(&sampled, k * (n / rows)) % SAMPLE_BITS));
     return keys_expected(SAMPLE_BITS * -log1p(-(double)set / SAMPLE_BITS), (double)rows, (double)n);
 }
 
-/* The logarithm of the number of parts for so many groups; 0: none, as they fit a core's cache. */
+/* Chooses the number of parts for the groups that are expected.  Returns its binary logarithm, or 0
+ * if the groups fit a core's cache without parts. */
 static int bits_for(double groups, int threads)
 {
     const double all = ldexp(groups, group_parts_smaller);
@@ -383,14 +391,14 @@ void group_parts_release(struct roost_group *g)
 roost_status group_parts_begin(struct roost_group *g, const roost_column *keys, size_t n)
 {
     struct roost_table *const t = g->keys.last;
-    bool dealt = t->backend->ordinal < 0 && !g->part && !g->piece && !g->rows && n >= (size_t)LEAST_ROWS >> group_parts_smaller &&
+    bool dealt = t->backend->ordinal < 0 && !g->part && !g->rows && n >= (size_t)LEAST_ROWS >> group_parts_smaller &&
                  !(g->flags & ROOST_ORDERED);
     for (int c = 0; c < g->keys.columns; c++)
         dealt = dealt && is_dealt(&g->keys.coder[c].type) && column_is_reached(t, keys[c].values);
     for (int c = 0; c < g->value_columns; c++) dealt = dealt && is_dealt(&g->value[c]);
-    uint8_t *const map = dealt ? (uint8_t *)calloc(SAMPLE_BITS / 8, 1) : NULL;
+    uint32_t *const map = dealt ? (uint32_t *)calloc(SAMPLE_BITS / 32, sizeof *map) : NULL;
     if (!map) return ROOST_OK;
-    const struct error before = *thread_error();
+    const struct error_mark before = error_keep(thread_error());
     (void)random_seed(&g->part_seed); /* without one a chosen part gets more rows: see HEAVY */
     const double groups = groups_expected(g, keys, n, map);
     free(map);
@@ -398,7 +406,5 @@ roost_status group_parts_begin(struct roost_group *g, const roost_column *keys, 
     const roost_status status = g->part_bits ? parts_make(g, groups) : ROOST_OK;
     if (!status && g->part) COUNT_PROBE(group_parts_begun);
     if (status) group_parts_release(g);
-    if (status != ROOST_ERR_MEMORY) return status;
-    *thread_error() = before; /* without parts it goes on */
-    return ROOST_OK;
+    return error_forgive_memory(&before, status); /* without parts it goes on */
 }

@@ -71,13 +71,13 @@ static rows_update *update_of(const struct relations_step *step)
 /* ---- All steps ------------------------------------------------------------------------------- */
 
 /* The words of group 0 that steps update: from the first to the last of them. */
-struct span {
+struct extent {
     const uint64_t *first, *last;
 };
 
-static struct span span_of(const struct relations_steps *all)
+static struct extent extent_of(const struct relations_steps *all)
 {
-    struct span s = {all->step->args.state[0], all->step->args.state[0]};
+    struct extent s = {all->step->args.state[0], all->step->args.state[0]};
     for (int i = 0; i < all->n; i++)
         for (int word = 0; word < 2; word++) {
             const uint64_t *const at = all->step[i].args.state[word];
@@ -87,13 +87,13 @@ static struct span span_of(const struct relations_steps *all)
     return s;
 }
 
-static void words_prefetch(const struct relations_args *a, const struct span *span, uint64_t first, uint64_t last)
+static void words_prefetch(const struct relations_args *a, const struct extent *extent, uint64_t first, uint64_t last)
 {
     enum { LINE_WORDS = 8 };
     for (uint64_t i = first; i < last; i++) {
         const uint64_t group = (uint64_t)a->groups[i] * a->stride;
-        for (const uint64_t *word = span->first; word < span->last; word += LINE_WORDS) prefetch_read(word + group);
-        prefetch_read(span->last + group);
+        for (const uint64_t *word = extent->first; word < extent->last; word += LINE_WORDS) prefetch_read(word + group);
+        prefetch_read(extent->last + group);
     }
 }
 
@@ -103,14 +103,17 @@ static void steps_alone(const void *args, uint64_t first_chunk, uint64_t last_ch
 {
     const struct relations_steps *const all = (const struct relations_steps *)args;
     const uint64_t first = first_chunk * GROUP_CHUNK, end = last_chunk * GROUP_CHUNK, last = end < all->rows ? end : all->rows;
-    const struct span span = span_of(all);
+    const struct extent extent = extent_of(all);
     uint64_t ready = block_end(first, last);
-    words_prefetch(&all->step->args, &span, first, ready);
+    words_prefetch(&all->step->args, &extent, first, ready);
     for (uint64_t at = first, next; at < last; at = next) {
         next = ready;
         ready = block_end(next, last);
-        words_prefetch(&all->step->args, &span, next, ready);
-        for (int i = 0; i < all->n; i++) update_of (&all->step[i])(&all->step[i].args, at, next);
+        words_prefetch(&all->step->args, &extent, next, ready);
+        for (int i = 0; i < all->n; i++) {
+            rows_update *const update = update_of(&all->step[i]);
+            update(&all->step[i].args, at, next);
+        }
     }
 }
 const struct kernel relations_host_alone = {"alone", RELATIONS_KERNEL_COUNT + 1, 0, 0, 1, 0, steps_alone, NULL, false, 0, 0};

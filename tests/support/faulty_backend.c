@@ -234,6 +234,12 @@ bool faulty_happened(enum fault_kind kind) { return faulty.happened[kind]; }
 uint64_t faulty_trims(void) { return faulty.trims; }
 int64_t faulty_pieces(void) { return faulty.pieces; }
 
+void faulty_end_released(int64_t before)
+{
+    require(faulty_pieces() == before, "%lld blocks of memory leaked", (long long)(faulty_pieces() - before));
+    faulty_end();
+}
+
 const char *faulty_name(enum fault_kind kind)
 {
 #define FAULT_TEXT(kind) #kind,

@@ -39,6 +39,8 @@ enum faulty_machine { FAULTY_PLAIN, FAULTY_STAGED, FAULTY_UNWAITED };
 /* Tables created from now on live on a machine that can fail. */
 void faulty_begin(enum faulty_machine machine);
 void faulty_end(void);
+/* The same; `before` blocks of memory must be held (faulty_pieces). */
+void faulty_end_released(int64_t before);
 
 /* To be called once the table is created: FAULTY_STAGED takes effect here. */
 void faulty_stage(void);

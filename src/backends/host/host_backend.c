@@ -18,8 +18,8 @@ enum {
     KEPT_MOST = 1 << 24
 };
 
-/* The last block of work memory that was released: most calls need one of that size again, and the
- * system would clear its pages anew for each. */
+/* The block of work memory that was released last.  Most calls need a block of the same size again,
+ * and the system clears all pages of a new one. */
 struct host_state {
     void *memory;
     size_t bytes; /* 0: none */
@@ -54,7 +54,6 @@ static void kept_release(struct host_state *h)
 
 static void host_close(struct backend *b)
 {
-    if (!b->state) return;
     kept_release((struct host_state *)b->state);
     host_delete(&b->allocator, b->state, sizeof(struct host_state));
 }
