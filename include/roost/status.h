@@ -21,9 +21,10 @@ extern "C" {
     X(ROOST_ERR_FULL, 4, "some items were not stored: the table is full and may not grow")         \
     X(ROOST_ERR_MEMORY, 5, "memory was refused; some items may not have been stored")              \
     X(ROOST_ERR_DEVICE, 6, "the device or its driver failed")                                      \
-    X(ROOST_ERR_CORRUPT, 7, "the table violates one of its invariants")                            \
+    X(ROOST_ERR_CORRUPT, 7, "the table violates one of its invariants, or a snapshot is damaged")  \
     X(ROOST_ERR_COMM, 8, "another rank of the table's comm failed, or did not come")               \
-    X(ROOST_ERR_OVERFLOW, 9, "a sum does not fit into its type")
+    X(ROOST_ERR_OVERFLOW, 9, "a sum does not fit into its type")                                   \
+    X(ROOST_ERR_IO, 10, "the system refused to read or to write")
 
 #define ROOST_STATUS_ENUM(name, number, text) name = number,
 typedef enum roost_status { ROOST_STATUS_LIST(ROOST_STATUS_ENUM) } roost_status;

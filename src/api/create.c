@@ -231,6 +231,19 @@ static roost_status spares_make(struct roost_table *t)
     return status ? status : staging_spare_make(t);
 }
 
+/* Keeps what a snapshot says of the table. */
+static void origin_keep(struct roost_table *t, const roost_config *config)
+{
+    roost_config *const kept = &t->origin.config;
+    *kept = *config;
+    snprintf(t->origin.given, sizeof t->origin.given, "%s", config->options ? config->options : "");
+    kept->engine = kept->device = kept->options = NULL;
+    kept->like = NULL;
+    kept->comm = NULL;
+    memset(&kept->allocator, 0, sizeof kept->allocator);
+    memset(&kept->device_allocator, 0, sizeof kept->device_allocator);
+}
+
 static roost_status table_open(struct roost_table *t, const roost_config *config, bool profiled)
 {
     struct engine_config checked;
@@ -240,6 +253,7 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     status = engine_choose(&checked, &t->engine, &t->error);
     if (status) return status;
     checked.like = config->like ? config->like->at : NULL;
+    origin_keep(t, config);
     t->multi = (config->flags & ROOST_MULTI) != 0;
     t->numbered = (config->flags & ROOST_NUMBERED) != 0;
     t->strings = config->key_type == ROOST_TYPE_STRING;

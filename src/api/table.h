@@ -8,11 +8,20 @@
 #include "engines/engine.h"
 #include "roost/tuning.h"
 
-/* What a table was made of, for roost_table_describe. */
+/* What a table was made of, for roost_table_describe and snapshots. */
 struct table_origin {
+    roost_config config;                   /* as the caller gave it; without pointers */
+    char given[ROOST_DESCRIPTION_BYTES];   /* the caller's options for the engine */
     char options[ROOST_DESCRIPTION_BYTES]; /* options in force */
     char profile[PROFILE_NAME];
     struct warnings warnings;
+};
+
+/* The snapshot that a table was last saved as, or loaded from. */
+struct table_saved {
+    uint64_t id;     /* of the whole one; 0: none */
+    uint32_t number; /* of the last changes; 0: none */
+    bool written;    /* the table was written to since */
 };
 
 struct roost_table {
@@ -37,6 +46,7 @@ struct roost_table {
     /* orders work through the view; NULL without a view */
     void *view_stream;
     struct table_origin origin;
+    struct table_saved saved;
     void *pinned; /* staging memory of pageable arrays; guarded by `turns` */
     size_t pinned_bytes;
     void *spare; /* for staging few items when memory is refused; NULL: none */

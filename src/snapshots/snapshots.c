@@ -1,0 +1,181 @@
+/* The calls that save and load tables. */
+#include "roost/snapshot.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "api/checks.h"
+#include "snapshots/snapshot_file.h"
+#include "snapshots/snapshot_load.h"
+#include "snapshots/snapshot_save.h"
+
+/* ---- Saving ---------------------------------------------------------------------------------- */
+
+static roost_status save_check(struct roost_table *t)
+{
+    if (!t->group) return ROOST_OK;
+    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a table that is spread over ranks is saved by roost_save_file");
+}
+
+/* Saves all of the table by a function. */
+static roost_status save_by(roost_table *t, roost_write_function *write, void *context, const char *to,
+                            const roost_save_options *options)
+{
+    struct save s;
+    roost_status status = save_check(t);
+    if (!status) status = save_begin(&s, t, options, to);
+    if (status) return status;
+    s.writer.write = write;
+    s.writer.context = context;
+    status = save_whole(&s);
+    if (!status) save_end(&s, "");
+    return status;
+}
+
+ROOST_EXPORT roost_status roost_save_to(roost_table *table, roost_write_function *write, void *context,
+                                        const roost_save_options *options)
+{
+    if (!table) return call_without_table("roost_save_to");
+    if (!write) return call_finish(table, error_set(&table->error, ROOST_ERR_ARGUMENT, "write is NULL"));
+    return call_finish(table, save_by(table, write, context, NULL, options));
+}
+
+ROOST_EXPORT roost_status roost_save_fd(roost_table *table, int descriptor, const roost_save_options *options)
+{
+    if (!table) return call_without_table("roost_save_fd");
+    return call_finish(table, save_by(table, descriptor_write, &descriptor, "the descriptor", options));
+}
+
+static roost_status save_file(roost_table *t, const char *path, const roost_save_options *options)
+{
+    struct save s;
+    struct new_file file;
+    roost_status status = save_begin(&s, t, options, path);
+    if (status) return status;
+    status = new_file_open(&file, path, !s.options.no_sync, &t->error);
+    s.writer.write = new_file_write;
+    s.writer.context = &file;
+    if (!status) status = save_whole(&s);
+    if (!status) status = new_file_commit(&file, &t->error);
+    new_file_close(&file);
+    if (!status) save_end(&s, "");
+    return status;
+}
+
+ROOST_EXPORT roost_status roost_save_file(roost_table *table, const char *path, const roost_save_options *options)
+{
+    if (!table) return call_without_table("roost_save_file");
+    if (!path) return call_finish(table, error_set(&table->error, ROOST_ERR_ARGUMENT, "path is NULL"));
+    return call_finish(table, save_file(table, path, options));
+}
+
+/* ---- Loading --------------------------------------------------------------------------------- */
+
+static roost_status load_begin(struct load *l, roost_read_function *read, void *context, const char *from,
+                               const roost_load_options *options)
+{
+    memset(l, 0, sizeof *l);
+    l->reader.read = read;
+    l->reader.context = context;
+    l->reader.from = from;
+    l->reader.error = thread_error();
+    const roost_status status = load_options_read(l, options);
+    return status ? status : reader_begin(&l->reader);
+}
+
+static roost_status kind_check(const struct load *l)
+{
+    if (l->reader.header.kind == SNAPSHOT_WHOLE) return ROOST_OK;
+    return error_set(l->reader.error, ROOST_ERR_ARGUMENT,
+                     l->reader.header.kind == SNAPSHOT_CHANGES
+                         ? "the snapshot has changes alone: load the whole one first, and apply them by roost_load_changes"
+                         : "the snapshot names the files of shards: load it by roost_load_file");
+}
+
+/* Loads a whole snapshot.  alone: nothing may follow it. */
+static roost_status load_by(roost_table **table, roost_read_function *read, void *context, const char *from,
+                            const roost_config *config, const roost_load_options *options, bool alone)
+{
+    struct load l;
+    *table = NULL;
+    roost_status status = load_begin(&l, read, context, from, options);
+    if (!status) status = kind_check(&l);
+    if (!status) status = load_create(&l, config);
+    if (!status) status = load_whole(&l);
+    if (!status && alone) status = reader_at_end(&l.reader);
+    return load_end(&l, table, status);
+}
+
+ROOST_EXPORT roost_status roost_load_from(roost_table **table, roost_read_function *read, void *context, const roost_config *config,
+                                          const roost_load_options *options)
+{
+    if (!table || !read) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_load_from: table or read is NULL");
+    return load_by(table, read, context, NULL, config, options, false);
+}
+
+ROOST_EXPORT roost_status roost_load_fd(roost_table **table, int descriptor, const roost_config *config,
+                                        const roost_load_options *options)
+{
+    if (!table) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_load_fd: table is NULL");
+    return load_by(table, descriptor_read, &descriptor, "the descriptor", config, options, false);
+}
+
+ROOST_EXPORT roost_status roost_load_file(roost_table **table, const char *path, const roost_config *config,
+                                          const roost_load_options *options)
+{
+    int descriptor;
+    if (!table || !path) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_load_file: table or path is NULL");
+    *table = NULL;
+    roost_status status = file_open(path, &descriptor, thread_error());
+    if (status) return status;
+    status = load_by(table, descriptor_read, &descriptor, path, config, options, true);
+    close(descriptor);
+    return status;
+}
+
+/* ---- Describing ------------------------------------------------------------------------------ */
+
+static void info_write(const struct load *l, roost_snapshot_info *info)
+{
+    const struct header *const h = &l->reader.header;
+    const roost_snapshot_info told = {sizeof *info,
+                                      SNAPSHOT_VERSION,
+                                      h->flags,
+                                      h->kind != SNAPSHOT_CHANGES,
+                                      h->number,
+                                      l->reader.id,
+                                      (roost_type)h->key_type,
+                                      (roost_type)h->value_type,
+                                      h->key_bytes,
+                                      h->value_bytes,
+                                      h->pairs,
+                                      h->erased,
+                                      h->capacity,
+                                      h->next_number,
+                                      h->min_fill,
+                                      h->max_fill,
+                                      (int)h->growth,
+                                      (int)h->saturate,
+                                      h->shards,
+                                      (int)h->zstd,
+                                      "",
+                                      ""};
+    *info = told;
+    memcpy(info->engine, h->engine, sizeof h->engine);
+    memcpy(info->options, h->options, sizeof h->options);
+}
+
+ROOST_EXPORT roost_status roost_snapshot_describe(const char *path, roost_snapshot_info *info, size_t size)
+{
+    struct load l;
+    int descriptor;
+    if (!path || !info || size != sizeof *info)
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_snapshot_describe: an argument is NULL, or size is wrong");
+    roost_status status = file_open(path, &descriptor, thread_error());
+    if (status) return status;
+    status = load_begin(&l, descriptor_read, &descriptor, path, NULL);
+    if (!status) info_write(&l, info);
+    reader_release(&l.reader);
+    close(descriptor);
+    return status;
+}
