@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "profiles/options_text.h"
+#include "api/changes.h"
 #include "api/checks.h"
 #include "api/choose.h"
 #include "api/collective.h"
@@ -10,6 +11,7 @@
 #include "api/registry.h"
 #include "batches/batches.h"
 #include "roost/numbers.h"
+#include "roost/snapshot.h"
 #include "roost/tuning.h"
 
 ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size)
@@ -82,8 +84,10 @@ static roost_status config_check(const roost_config *c, struct error *error)
     if (c->threads < 0 || c->threads > ROOST_THREADS_MOST)
         return error_set(error, ROOST_ERR_ARGUMENT, "threads is %d: it must be 0 (one per core) to %d", c->threads,
                          ROOST_THREADS_MOST);
-    if (c->flags & ~(ROOST_MULTI | ROOST_NUMBERED))
+    if (c->flags & ~(ROOST_MULTI | ROOST_NUMBERED | ROOST_CHANGES))
         return error_set(error, ROOST_ERR_ARGUMENT, "config.flags has unknown bits: 0x%x", (unsigned)c->flags);
+    if (c->flags & ROOST_CHANGES && c->comm)
+        return error_set(error, ROOST_ERR_UNSUPPORTED, "ROOST_CHANGES is for tables without a comm");
     const roost_status numbered = c->flags & ROOST_NUMBERED ? numbered_check(c, error) : ROOST_OK;
     if (numbered) return numbered;
     if ((int)c->work < ROOST_WORK_ANY || (int)c->work > ROOST_WORK_GROWTH)
@@ -265,6 +269,7 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     status = backend_open(&t->backend, config, &t->error);
     if (!status) status = table_make(t, &checked, profiled);
     if (!status) status = spares_make(t);
+    if (!status) status = changes_make(t);
     if (!t->backend) return status;
     const roost_status ended = t->backend->operations->end(t->backend, true);
     return status ? status : ended;
@@ -335,6 +340,7 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
     if (table->at) { /* a failed device must not prevent the release */
         (void)table->backend->operations->begin(table->backend, table->view_stream, true);
         batches_export_forget(table->at);
+        changes_release(table);
         batches_spare_release(table->at);
         staging_spare_release(table);
         engine_destroy(table->at);

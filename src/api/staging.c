@@ -19,6 +19,7 @@
  * with the arrays that it needs. */
 #include <string.h>
 
+#include "api/changes.h"
 #include "api/table.h"
 #include "batches/batches.h"
 #include "roost/numbers.h"
@@ -56,6 +57,7 @@ struct slot {
 
 struct staging {
     struct roost_table *t;
+    struct engine_table *at; /* that the batch is run on: the table's, or the log of its changes */
     struct backend *b;
     batch_function *run;
     size_t run_bytes; /* work space per item that the run allocates */
@@ -343,7 +345,7 @@ static roost_status array_out(struct staging *s, int i, int a)
 
 static roost_status piece_run(struct staging *s, const struct slot *slot)
 {
-    return s->visit ? s->visit(s->context, &slot->staged, slot->first) : s->run(s->t->at, &slot->staged);
+    return s->visit ? s->visit(s->context, &slot->staged, slot->first) : s->run(s->at, &slot->staged);
 }
 
 /* Runs the piece once its inputs have arrived, and copies its results out, except values that
@@ -378,7 +380,7 @@ static roost_status piece_again(struct staging *s, int i)
     roost_status status = array_in(s, i, VALUES_OUT);
     if (!status) status = mark(s, QUEUE_IN, i, MARK_IN);
     if (!status) status = follow(s, QUEUE_WORK, i, MARK_IN);
-    if (!status) status = s->run(s->t->at, &s->slot[i].staged);
+    if (!status) status = s->run(s->at, &s->slot[i].staged);
     if (!status) status = mark(s, QUEUE_WORK, i, MARK_WORK);
     return status ? status : follow(s, QUEUE_OUT, i, MARK_WORK);
 }
@@ -517,6 +519,44 @@ static roost_status run_staged(struct staging *s, const struct batch *batch)
 struct call_stamps call_stamps;
 #endif
 
+/* Logs the keys of a batch before they are written.  What goes wrong costs the log alone. */
+static void keys_note(struct roost_table *t, const struct batch *batch, const roost_call *call)
+{
+    const struct error_mark before = error_keep(&t->error);
+    struct staging s;
+    struct batch keys;
+    memset(&s, 0, sizeof s);
+    memset(&keys, 0, sizeof keys);
+    keys.keys = batch->keys;
+    keys.key_offsets = batch->key_offsets;
+    keys.offset_bytes = batch->offset_bytes;
+    keys.strings_away = batch->strings_away;
+    keys.key_bytes = batch->key_bytes;
+    keys.n = batch->n;
+    s.t = t;
+    s.b = t->backend;
+    s.run = changes_note;
+    s.run_bytes = BATCHES_BYTES;
+    if (!changes_fit(t, keys.n)) return;
+    s.at = t->changes.log;
+    const bool any = arrays_look(&s, &keys, call);
+    s.b->enqueue = !any && s.b->operations->enqueues;
+    const roost_status status = any ? run_staged(&s, &keys) : s.run(s.at, &keys);
+    if (status) changes_lose(t, "the log of changes ran out of memory");
+    else (void)changes_fit(t, 0);
+    error_restore(&before);
+}
+
+static roost_status writing_begin(struct roost_table *t, const struct batch *batch, const roost_call *call)
+{
+    if (!batch->keys && !batch->key_offsets) return ROOST_OK; /* it writes results alone */
+    t->saved.written = true;
+    if (changes_asked(t) && t->backend->capturing)
+        return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a ROOST_CHANGES table cannot log what a graph writes");
+    if (changes_wanted(t)) keys_note(t, batch, call);
+    return ROOST_OK;
+}
+
 static roost_status run_anywhere(struct staging *s, struct roost_table *t, enum access access, const struct batch *batch,
                                  const roost_call *call)
 {
@@ -527,18 +567,23 @@ static roost_status run_anywhere(struct staging *s, struct roost_table *t, enum 
     batch = &stamped;
 #endif
     s->t = t;
+    s->at = t->at;
     s->b = t->backend;
     const bool any = arrays_look(s, batch, call);
     if (!any && !s->run_bytes && access == ACCESS_READ && s->b->operations->machine == MACHINE_HOST)
         /* Calls with work space of their own take turns. */
         access = ACCESS_SHARED;
     roost_status status = call_begin(t, call->stream, access);
+    if (!status && access == ACCESS_WRITE) {
+        status = writing_begin(t, batch, call);
+        if (status) return call_end(t, access, status);
+    }
     if (status) return status;
     /* The ranks of a table learn at once what became of each other's items. */
     if (access == ACCESS_WRITE) s->b->enqueue = !any && !t->group && s->b->operations->enqueues;
     if (any && s->b->capturing)
         status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "arrays that the GPU cannot reach cannot be captured into a graph");
-    else status = any ? run_staged(s, batch) : s->run(t->at, batch);
+    else status = any ? run_staged(s, batch) : s->run(s->at, batch);
     return call_end(t, access, status);
 }
 

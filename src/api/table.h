@@ -20,8 +20,16 @@ struct table_origin {
 /* The snapshot that a table was last saved as, or loaded from. */
 struct table_saved {
     uint64_t id;     /* of the whole one; 0: none */
+    uint64_t last;   /* of it, or of the last changes */
     uint32_t number; /* of the last changes; 0: none */
     bool written;    /* the table was written to since */
+};
+
+/* What was written since (api/changes.h). */
+struct table_changes {
+    struct engine_table *log; /* the keys; NULL: none */
+    const char *lost;         /* why there is no log */
+    bool held;                /* what is written is known to be saved */
 };
 
 struct roost_table {
@@ -47,6 +55,7 @@ struct roost_table {
     void *view_stream;
     struct table_origin origin;
     struct table_saved saved;
+    struct table_changes changes;
     void *pinned; /* staging memory of pageable arrays; guarded by `turns` */
     size_t pinned_bytes;
     void *spare; /* for staging few items when memory is refused; NULL: none */

@@ -1,4 +1,5 @@
 /* The calls on a whole table: its size, its statistics, its contents. */
+#include "api/changes.h"
 #include "api/checks.h"
 #include "api/collective.h"
 #include "roost/numbers.h"
@@ -6,7 +7,10 @@
 static roost_status whole_run(struct roost_table *t, enum collective of, uint64_t *number)
 {
     switch (of) {
-    case COLLECTIVE_CLEAR: return engine_clear(t->at);
+    case COLLECTIVE_CLEAR:
+        changes_lose(t, "the table was cleared");
+        t->saved.written = true;
+        return engine_clear(t->at);
     case COLLECTIVE_RESERVE: return engine_reserve(t->at, *number);
     case COLLECTIVE_COMPACT: return engine_compact(t->at);
     case COLLECTIVE_SYNC: return engine_sync(t->at, number);

@@ -1,4 +1,5 @@
 /* Views: the caller's kernels use a table, from acquire to release. */
+#include "api/changes.h"
 #include "api/checks.h"
 #include "roost/views.h"
 
@@ -16,7 +17,11 @@ static roost_status view_check(struct roost_table *t, const void *view, const ro
 
 static roost_status view_give(struct roost_table *t, void *view, size_t bytes, uint64_t inserts)
 {
-    if (!t->backend->capturing) return engine_view_acquire(t->at, view, bytes, inserts, operations_taken(t, true));
+    if (!t->backend->capturing) {
+        changes_lose(t, "a view wrote to the table");
+        t->saved.written = true;
+        return engine_view_acquire(t->at, view, bytes, inserts, operations_taken(t, true));
+    }
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a view cannot be acquired on a stream that is captured");
 }
 

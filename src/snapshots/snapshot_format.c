@@ -86,7 +86,7 @@ static bool text_ends(const char *text, size_t room) { return memchr(text, 0, ro
 static bool kind_fits(const struct header *h)
 {
     const bool changes = h->kind == SNAPSHOT_CHANGES, manifest = h->kind == SNAPSHOT_MANIFEST;
-    return changes == (h->number != 0) && (changes || !h->erased) &&
+    return changes == (h->number != 0) && changes == (h->whole != 0) &&
            (manifest ? h->shards > 0 : h->shard < h->shards || !h->shards);
 }
 

@@ -1,7 +1,7 @@
 /* The format of snapshots: a sequence of blocks, each behind a frame that names it.
  *
  *     whole:     HEADER HEADER  PAIRS ...            END
- *     changes:   HEADER HEADER  PAIRS ... ERASED ... END
+ *     changes:   HEADER HEADER  PAIRS or ERASED ...  END
  *     manifest:  HEADER HEADER  SHARDS               END    (of a table with a comm; each shard is
  *                                                            a file of its own, and whole)
  *
@@ -63,13 +63,13 @@ struct header {
     uint32_t growth, saturate;
     uint32_t zstd;
     uint32_t shard, shards; /* this one's number, of how many; 0: no comm */
-    uint64_t pairs;         /* that follow; of a manifest those of all shards */
-    uint64_t erased;
+    uint64_t pairs;         /* that follow; of changes: keys; of a manifest: of all shards */
     uint64_t capacity, next_number;
+    uint64_t whole, previous; /* of changes: ids of the whole snapshot, and of the one before */
     double min_fill, max_fill;
     char engine[ENGINE_NAME], options[OPTIONS_TEXT];
 };
-_Static_assert(sizeof(struct header) == 48 + 48 + ENGINE_NAME + OPTIONS_TEXT, "a header has no gaps");
+_Static_assert(sizeof(struct header) == 48 + 56 + ENGINE_NAME + OPTIONS_TEXT, "a header has no gaps");
 
 /* The block END. */
 struct totals {

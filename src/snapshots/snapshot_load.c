@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/changes.h"
 #include "api/checks.h"
 #include "api/collective.h"
 #include "api/create.h"
@@ -37,7 +38,7 @@ roost_status load_options_read(struct load *l, const roost_load_options *options
 roost_status load_progress(const struct load *l, uint64_t done)
 {
     const roost_load_options *const o = &l->options;
-    const int ended = o->progress ? o->progress(o->progress_context, done, l->reader.header.pairs + l->reader.header.erased) : 0;
+    const int ended = o->progress ? o->progress(o->progress_context, done, l->reader.header.pairs) : 0;
     return ended ? error_set(l->reader.error, ROOST_ERR_IO, "the function that is told of progress ended the call (%d)", ended)
                  : ROOST_OK;
 }
@@ -206,11 +207,13 @@ static roost_status items_insert(struct load *l, const struct block *block, cons
 }
 
 /* Inserts into tables that give numbers are roost_number's alone; a snapshot brings numbers. */
-static roost_status items_put(struct load *l, const struct block *block, const struct layout *layout, roost_mode mode)
+roost_status block_put(struct load *l, const struct block *block, const struct layout *layout, roost_mode mode)
 {
     const bool numbered = l->t->numbered;
+    roost_status status = statuses_room(l, block->frame.items);
+    if (status) return status;
     l->t->numbered = false;
-    const roost_status status = items_insert(l, block, layout, mode);
+    status = items_insert(l, block, layout, mode);
     l->t->numbered = numbered;
     return status;
 }
@@ -220,15 +223,10 @@ roost_status block_insert(struct load *l, const struct block *block, roost_mode 
     struct layout layout;
     roost_status status = block_layout(l, block, true, &layout);
     if (!status) status = room_for(l, block->frame.items);
-    if (!status) status = statuses_room(l, block->frame.items);
-    if (!status) status = items_put(l, block, &layout, mode);
-    if (status && l->reader.error != &l->t->error)
-        *l->reader.error = *(status == ROOST_ERR_CORRUPT ? l->reader.error : thread_error());
-    return status;
+    return status ? status : block_put(l, block, &layout, mode);
 }
 
-/* Of a key that comes twice, one item does not end INSERTED. */
-static roost_status keys_check(struct load *l, const struct block *block)
+roost_status keys_check(struct load *l, const struct block *block)
 {
     uint64_t twice = 0;
     for (uint64_t i = 0; i < block->frame.items; i++) twice += l->statuses[i] != ROOST_ITEM_INSERTED;
@@ -238,17 +236,22 @@ static roost_status keys_check(struct load *l, const struct block *block)
     return block_damaged(&l->reader, block->frame.index, "has a key that came before");
 }
 
+roost_status seen_begin(struct load *l, roost_type type, size_t bytes)
+{
+    roost_config c = ROOST_CONFIG_INIT;
+    c.device = "host";
+    c.key_type = type;
+    c.key_bytes = bytes;
+    c.value_type = ROOST_TYPE_NONE;
+    return roost_table_create(&l->seen, &c);
+}
+
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
 /* Numbers are below the next one, and each comes once. */
 static roost_status numbers_begin(struct load *l)
 {
-    roost_config c = ROOST_CONFIG_INIT;
-    if (!l->t->numbered) return ROOST_OK;
-    c.device = "host";
-    c.key_type = l->t->origin.config.value_type;
-    c.value_type = ROOST_TYPE_NONE;
-    return roost_table_create(&l->numbers, &c);
+    return l->t->numbered ? seen_begin(l, (roost_type)l->reader.header.value_type, 0) : ROOST_OK;
 }
 
 static bool number_fits(const struct load *l, const void *numbers, uint64_t i)
@@ -260,13 +263,13 @@ static roost_status numbers_check(struct load *l, const struct block *block)
 {
     struct layout layout;
     bool fit = true;
-    if (!l->numbers) return ROOST_OK;
+    if (!l->seen) return ROOST_OK;
     roost_status status = block_layout(l, block, true, &layout);
     const void *const numbers = (const char *)block->raw + layout.at[COLUMN_VALUES];
     for (uint64_t i = 0; !status && i < block->frame.items; i++) fit &= number_fits(l, numbers, i);
     roost_call call = ROOST_CALL_INIT;
     call.statuses = l->statuses;
-    if (!status && fit) status = roost_insert(l->numbers, ROOST_KEEP, numbers, NULL, (size_t)block->frame.items, &call);
+    if (!status && fit) status = roost_insert(l->seen, ROOST_KEEP, numbers, NULL, (size_t)block->frame.items, &call);
     for (uint64_t i = 0; !status && fit && i < block->frame.items; i++) fit &= l->statuses[i] == ROOST_ITEM_INSERTED;
     if (status || fit || l->reader.salvage) return status;
     return block_damaged(&l->reader, block->frame.index, "has a number twice, or one that was never given");
@@ -297,8 +300,10 @@ static void saved_take(struct load *l)
     struct roost_table *const t = l->t;
     if (t->numbered) t->at->numbers.next = l->reader.header.next_number;
     t->saved.id = l->refused || l->reader.lost ? 0 : l->reader.id;
+    t->saved.last = t->saved.id;
     t->saved.number = 0;
     t->saved.written = false;
+    if (t->saved.id) changes_begin(t);
 }
 
 roost_status load_whole(struct load *l)
@@ -330,12 +335,17 @@ static void loaded_tell(const struct load *l)
     if (l->options.loaded) *l->options.loaded = told;
 }
 
-roost_status load_end(struct load *l, roost_table **table, roost_status status)
+void load_release(struct load *l)
 {
     loaded_tell(l);
     free(l->statuses);
     reader_release(&l->reader);
-    roost_table_destroy(l->numbers);
+    roost_table_destroy(l->seen);
+}
+
+roost_status load_end(struct load *l, roost_table **table, roost_status status)
+{
+    load_release(l);
     if (status) roost_table_destroy(l->t);
     else *table = l->t;
     return status;

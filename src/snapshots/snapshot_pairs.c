@@ -23,19 +23,17 @@ roost_status pairs_count(struct roost_table *t, uint64_t *pairs)
 
 /* ---- Room ------------------------------------------------------------------------------------ */
 
-static int offset_bytes_of(const struct pairs_room *room) { return room->string_bytes > UINT32_MAX ? 8 : 4; }
-
-static bool room_layout(const struct pairs_room *room, const struct roost_table *t, uint64_t n, uint64_t string_bytes,
+static bool room_layout(const struct pairs_room *room, const struct roost_table *t, uint64_t n, bool values, uint64_t string_bytes,
                         struct layout *l)
 {
     const struct widths w = {(uint32_t)t->key_bytes, (uint32_t)t->value_bytes};
-    return layout_of(&w, n, true, offset_bytes_of(room), string_bytes, l);
+    return layout_of(&w, n, values, room_offset_bytes(room), string_bytes, l);
 }
 
-static roost_status room_allocate(struct pairs_room *room, struct roost_table *t)
+roost_status room_allocate(struct pairs_room *room, struct roost_table *t)
 {
     char *memory = NULL;
-    if (room_layout(room, t, room->items, room->string_bytes, &room->layout) && room->layout.end <= SIZE_MAX)
+    if (room_layout(room, t, room->items, true, room->string_bytes, &room->layout) && room->layout.end <= SIZE_MAX)
         memory = (char *)realloc(room->memory, (size_t)room->layout.end);
     if (memory) room->memory = memory;
     return memory ? ROOST_OK : error_set(&t->error, ROOST_ERR_MEMORY, "no memory for a block of a snapshot");
@@ -59,69 +57,71 @@ void room_release(struct pairs_room *room)
 
 /* ---- Exports --------------------------------------------------------------------------------- */
 
-static char *column_at(const struct pairs_room *room, int column, uint64_t item, int bytes)
-{
-    return room->memory + room->layout.at[column] + item * (unsigned)bytes;
-}
-
 /* Appends pairs until there is no room for more of an export's least. */
-static roost_status words_take(struct roost_table *t, roost_cursor *cursor, struct pairs_room *room, uint64_t *n)
+static roost_status words_fill(struct roost_table *t, roost_cursor *cursor, struct pairs_room *room, uint64_t *n)
 {
     roost_status status = ROOST_OK;
     for (*n = 0; !status && !cursor->end && room->items - *n >= ROOST_EXPORT_MIN;) {
         size_t more = 0;
-        void *const values = t->value_bytes ? column_at(room, COLUMN_VALUES, *n, t->value_bytes) : NULL;
-        status = roost_export(t, cursor, column_at(room, COLUMN_KEYS, *n, t->key_bytes), values, (size_t)(room->items - *n), &more,
-                              NULL);
+        char *const keys = (char *)room_column(room, COLUMN_KEYS) + *n * (unsigned)t->key_bytes;
+        char *const values = (char *)room_column(room, COLUMN_VALUES) + *n * (unsigned)t->value_bytes;
+        status = roost_export(t, cursor, keys, t->value_bytes ? values : NULL, (size_t)(room->items - *n), &more, NULL);
         *n += more;
     }
     return status;
 }
 
-/* Strings of which not even an export's least fit get twice the room. */
-static roost_status strings_take(struct roost_table *t, roost_cursor *cursor, struct pairs_room *room, uint64_t *n)
+static roost_status strings_export(struct roost_table *t, roost_cursor *cursor, struct pairs_room *room, size_t *n)
 {
+    void *const values = t->value_bytes ? room_column(room, COLUMN_VALUES) : NULL;
+    return roost_export_strings(t, cursor, room_column(room, COLUMN_KEYS), room_offset_bytes(room),
+                                room_column(room, COLUMN_STRINGS), room->string_bytes, values, (size_t)room->items, n, NULL);
+}
+
+/* Strings of which not even an export's least fit get twice the room. */
+static roost_status strings_fill(struct roost_table *t, roost_cursor *cursor, struct pairs_room *room, uint64_t *n)
+{
+    const struct error_mark before = error_keep(&t->error);
     size_t got = 0;
-    for (;;) {
-        const struct error_mark before = error_keep(&t->error);
-        void *const values = t->value_bytes ? column_at(room, COLUMN_VALUES, 0, t->value_bytes) : NULL;
-        roost_status status = roost_export_strings(t, cursor, column_at(room, COLUMN_KEYS, 0, 0), offset_bytes_of(room),
-                                                   column_at(room, COLUMN_STRINGS, 0, 0), room->string_bytes, values,
-                                                   (size_t)room->items, &got, NULL);
-        *n = got;
-        if (status != ROOST_ERR_ARGUMENT || room->string_bytes > UINT64_MAX / 4) return status;
+    roost_status status = strings_export(t, cursor, room, &got);
+    while (status == ROOST_ERR_ARGUMENT && room->string_bytes <= UINT64_MAX / 4) {
         error_restore(&before);
         room->string_bytes *= 2;
         status = room_allocate(room, t);
-        if (status) return status;
+        if (!status) status = strings_export(t, cursor, room, &got);
     }
+    *n = got;
+    return status;
 }
 
-/* Moves the columns of a room with n items together. */
+roost_status room_fill(struct roost_table *t, roost_cursor *cursor, struct pairs_room *room, uint64_t *n)
+{
+    roost_status status = ROOST_OK;
+    for (*n = 0; !status && !*n && !cursor->end;) status = (t->strings ? strings_fill : words_fill)(t, cursor, room, n);
+    return status;
+}
+
+/* Moves the columns of a room together. */
 static void columns_close(struct pairs_room *room, const struct layout *l)
 {
     for (int i = COLUMN_VALUES; i < BLOCK_COLUMNS; i++) {
         const uint64_t end = l->at[i - 1] + l->bytes[i - 1];
         memset(room->memory + end, 0, (size_t)(l->at[i] - end));
-        memmove(room->memory + l->at[i], room->memory + room->layout.at[i], (size_t)l->bytes[i]);
+        memmove(room->memory + l->at[i], room_column(room, i), (size_t)l->bytes[i]);
     }
     const uint64_t end = l->at[COLUMN_STRINGS] + l->bytes[COLUMN_STRINGS];
     memset(room->memory + end, 0, (size_t)(l->end - end));
 }
 
-roost_status pairs_take(struct roost_table *t, roost_cursor *cursor, struct pairs_room *room, struct ready_block *block)
+roost_status room_close(struct pairs_room *room, struct roost_table *t, uint64_t n, bool values, struct ready_block *block)
 {
     struct layout l;
     struct frame *const f = &block->frame;
-    memset(f, 0, sizeof *f);
-    roost_status status = ROOST_OK;
-    while (!status && !f->items && !cursor->end) status = (t->strings ? strings_take : words_take)(t, cursor, room, &f->items);
-    if (status || !f->items) return status;
-    const uint64_t string_bytes = t->strings ? load_width(offset_bytes_of(room), column_at(room, COLUMN_KEYS, 0, 0), f->items) : 0;
-    if (!room_layout(room, t, f->items, string_bytes, &l)) return error_set(&t->error, ROOST_ERR_MEMORY, "a block is too large");
+    const uint64_t string_bytes = t->strings ? load_width(room_offset_bytes(room), room_column(room, COLUMN_KEYS), n) : 0;
+    if (!room_layout(room, t, n, values, string_bytes, &l)) return error_set(&t->error, ROOST_ERR_MEMORY, "a block is too large");
     columns_close(room, &l);
-    f->kind = BLOCK_PAIRS;
-    f->flags = t->strings && offset_bytes_of(room) == 8 ? BLOCK_WIDE_OFFSETS : 0;
+    f->flags = t->strings && room_offset_bytes(room) == 8 ? BLOCK_WIDE_OFFSETS : 0;
+    f->items = n;
     f->raw = l.end;
     block->raw = room->memory;
     return ROOST_OK;

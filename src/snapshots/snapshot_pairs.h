@@ -17,9 +17,18 @@ struct pairs_room {
 };
 
 roost_status room_make(struct pairs_room *room, struct roost_table *t);
+/* Gives the room the memory that its members ask for. */
+roost_status room_allocate(struct pairs_room *room, struct roost_table *t);
 void room_release(struct pairs_room *room);
 
-/* Exports the next pairs into the room, and makes them a block: frame.items is 0 at the end. */
-roost_status pairs_take(struct roost_table *t, roost_cursor *cursor, struct pairs_room *room, struct ready_block *block);
+/* Where a column begins while the room is filled, and the width of its offsets. */
+static inline void *room_column(const struct pairs_room *room, int column) { return room->memory + room->layout.at[column]; }
+static inline int room_offset_bytes(const struct pairs_room *room) { return room->string_bytes > UINT32_MAX ? 8 : 4; }
+
+/* Exports the next pairs into the room; *n: how many, 0 only at the end. */
+roost_status room_fill(struct roost_table *t, roost_cursor *cursor, struct pairs_room *room, uint64_t *n);
+
+/* Makes the room's first n items a block, whose kind is set.  values: have they any? */
+roost_status room_close(struct pairs_room *room, struct roost_table *t, uint64_t n, bool values, struct ready_block *block);
 
 #endif

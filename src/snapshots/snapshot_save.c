@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/changes.h"
 #include "api/checks.h"
 #include "backends/host_threads.h"
 #include "portable/random_seed.h"
@@ -70,7 +71,7 @@ roost_status save_begin(struct save *s, struct roost_table *t, const roost_save_
 roost_status save_progress(const struct save *s, uint64_t done)
 {
     const roost_save_options *const o = &s->options;
-    const int ended = o->progress ? o->progress(o->progress_context, done, s->header.pairs + s->header.erased) : 0;
+    const int ended = o->progress ? o->progress(o->progress_context, done, s->header.pairs) : 0;
     return ended ? error_set(&s->t->error, ROOST_ERR_IO, "the function that is told of progress ended the call (%d)", ended)
                  : ROOST_OK;
 }
@@ -123,8 +124,13 @@ static roost_status blocks_take(struct blocks *b, struct save *s, roost_cursor *
 {
     roost_status status = ROOST_OK;
     for (b->n = 0; !status && b->n < b->most && !cursor->end;) {
-        status = pairs_take(s->t, cursor, &b->room[b->n], &b->block[b->n]);
-        if (!status && b->block[b->n].frame.items) b->n++;
+        struct ready_block *const block = &b->block[b->n];
+        uint64_t n;
+        status = room_fill(s->t, cursor, &b->room[b->n], &n);
+        if (status || !n) continue;
+        memset(&block->frame, 0, sizeof block->frame);
+        block->frame.kind = BLOCK_PAIRS;
+        status = room_close(&b->room[b->n++], s->t, n, true, block);
     }
     return status;
 }
@@ -166,11 +172,14 @@ void save_end(struct save *s, const char *reason)
     const struct totals *const totals = &s->writer.totals;
     const bool whole = s->header.kind != SNAPSHOT_CHANGES;
     struct table_saved *const saved = &s->t->saved;
-    roost_saved said = {sizeof said,     whole, s->header.number, s->writer.id, totals->pairs, totals->erased, totals->blocks,
-                        s->writer.bytes, ""};
+    const uint64_t id = whole ? s->writer.id : s->header.whole;
+    roost_saved said = {sizeof said,    whole,          s->header.number, id, totals->pairs,
+                        totals->erased, totals->blocks, s->writer.bytes,  ""};
     snprintf(said.reason, sizeof said.reason, "%s", reason);
     if (s->options.saved) *s->options.saved = said;
-    saved->id = s->writer.id;
+    saved->id = id;
+    saved->last = s->writer.id;
     saved->number = s->header.number;
     saved->written = false;
+    changes_begin(s->t);
 }

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/changes.h"
 #include "api/checks.h"
+#include "snapshots/snapshot_changes.h"
 #include "snapshots/snapshot_file.h"
-#include "snapshots/snapshot_load.h"
-#include "snapshots/snapshot_save.h"
 
 /* ---- Saving ---------------------------------------------------------------------------------- */
 
@@ -46,19 +46,26 @@ ROOST_EXPORT roost_status roost_save_fd(roost_table *table, int descriptor, cons
     return call_finish(table, save_by(table, descriptor_write, &descriptor, "the descriptor", options));
 }
 
-static roost_status save_file(roost_table *t, const char *path, const roost_save_options *options)
+/* Writes a snapshot, whose header is made, as a file. */
+static roost_status file_save(struct save *s, const char *path, roost_status (*blocks)(struct save *s))
+{
+    struct new_file file;
+    roost_status status = new_file_open(&file, path, !s->options.no_sync, &s->t->error);
+    s->writer.write = new_file_write;
+    s->writer.context = &file;
+    if (!status) status = blocks(s);
+    if (!status) status = new_file_commit(&file, &s->t->error);
+    new_file_close(&file);
+    return status;
+}
+
+/* why: why it is the whole table; "" where that was asked for. */
+static roost_status save_file(roost_table *t, const char *path, const roost_save_options *options, const char *why)
 {
     struct save s;
-    struct new_file file;
     roost_status status = save_begin(&s, t, options, path);
-    if (status) return status;
-    status = new_file_open(&file, path, !s.options.no_sync, &t->error);
-    s.writer.write = new_file_write;
-    s.writer.context = &file;
-    if (!status) status = save_whole(&s);
-    if (!status) status = new_file_commit(&file, &t->error);
-    new_file_close(&file);
-    if (!status) save_end(&s, "");
+    if (!status) status = file_save(&s, path, save_whole);
+    if (!status) save_end(&s, why);
     return status;
 }
 
@@ -66,7 +73,28 @@ ROOST_EXPORT roost_status roost_save_file(roost_table *table, const char *path, 
 {
     if (!table) return call_without_table("roost_save_file");
     if (!path) return call_finish(table, error_set(&table->error, ROOST_ERR_ARGUMENT, "path is NULL"));
-    return call_finish(table, save_file(table, path, options));
+    return call_finish(table, save_file(table, path, options, ""));
+}
+
+static roost_status save_changes(roost_table *t, const char *path, const roost_save_options *options)
+{
+    struct save s;
+    if (!changes_asked(t))
+        return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "the table logs no changes: it was made without ROOST_CHANGES");
+    const char *const why = changes_lost(t);
+    if (why) return save_file(t, path, options, why);
+    roost_status status = save_begin(&s, t, options, path);
+    if (!status) status = changes_header(&s);
+    if (!status) status = file_save(&s, path, changes_save);
+    if (!status) save_end(&s, "");
+    return status;
+}
+
+ROOST_EXPORT roost_status roost_save_changes(roost_table *table, const char *path, const roost_save_options *options)
+{
+    if (!table) return call_without_table("roost_save_changes");
+    if (!path) return call_finish(table, error_set(&table->error, ROOST_ERR_ARGUMENT, "path is NULL"));
+    return call_finish(table, save_changes(table, path, options));
 }
 
 /* ---- Loading --------------------------------------------------------------------------------- */
@@ -133,6 +161,58 @@ ROOST_EXPORT roost_status roost_load_file(roost_table **table, const char *path,
     return status;
 }
 
+/* ---- Changes --------------------------------------------------------------------------------- */
+
+/* Reads the file once more from its begin. */
+static roost_status load_again(struct load *l, int descriptor)
+{
+    const struct reader before = l->reader;
+    if (lseek(descriptor, 0, SEEK_SET))
+        return error_set(before.error, ROOST_ERR_UNSUPPORTED, "%s: changes are read twice, which a pipe is not", before.from);
+    memset(&l->reader, 0, sizeof l->reader);
+    l->reader.read = before.read;
+    l->reader.context = before.context;
+    l->reader.from = before.from;
+    l->reader.error = before.error;
+    l->reader.stored = before.stored;
+    l->reader.unpacked = before.unpacked;
+    const roost_status status = reader_begin(&l->reader);
+    if (status || (l->reader.id == before.id && !memcmp(&l->reader.header, &before.header, sizeof before.header))) return status;
+    return error_set(before.error, ROOST_ERR_CORRUPT, "%s: the file has changed while it was read", before.from);
+}
+
+/* A failure in the second pass leaves a table that is neither before nor after the changes. */
+static roost_status changes_load(struct load *l, int descriptor)
+{
+    struct table_saved *const saved = &l->t->saved;
+    roost_status status = changes_follow(l);
+    if (!status) status = changes_read(l);
+    if (!status) status = load_again(l, descriptor);
+    if (status) return status;
+    status = changes_apply(l);
+    saved->written = status != ROOST_OK;
+    saved->number = l->reader.header.number;
+    saved->last = l->reader.id;
+    return status;
+}
+
+ROOST_EXPORT roost_status roost_load_changes(roost_table *table, const char *path, const roost_load_options *options)
+{
+    struct load l;
+    int descriptor;
+    if (!table) return call_without_table("roost_load_changes");
+    if (!path) return call_finish(table, error_set(&table->error, ROOST_ERR_ARGUMENT, "path is NULL"));
+    roost_status status = file_open(path, &descriptor, &table->error);
+    if (status) return call_finish(table, status);
+    status = load_begin(&l, descriptor_read, &descriptor, path, options);
+    l.t = table;
+    if (!status) status = changes_load(&l, descriptor);
+    if (status) table->error = *thread_error();
+    load_release(&l);
+    close(descriptor);
+    return call_finish(table, status);
+}
+
 /* ---- Describing ------------------------------------------------------------------------------ */
 
 static void info_write(const struct load *l, roost_snapshot_info *info)
@@ -143,13 +223,12 @@ static void info_write(const struct load *l, roost_snapshot_info *info)
                                       h->flags,
                                       h->kind != SNAPSHOT_CHANGES,
                                       h->number,
-                                      l->reader.id,
+                                      h->whole ? h->whole : l->reader.id,
                                       (roost_type)h->key_type,
                                       (roost_type)h->value_type,
                                       h->key_bytes,
                                       h->value_bytes,
                                       h->pairs,
-                                      h->erased,
                                       h->capacity,
                                       h->next_number,
                                       h->min_fill,
@@ -175,7 +254,7 @@ ROOST_EXPORT roost_status roost_snapshot_describe(const char *path, roost_snapsh
     if (status) return status;
     status = load_begin(&l, descriptor_read, &descriptor, path, NULL);
     if (!status) info_write(&l, info);
-    reader_release(&l.reader);
+    load_release(&l);
     close(descriptor);
     return status;
 }
