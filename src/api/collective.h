@@ -50,7 +50,7 @@ struct table_group {
     const char *devices; /* of a handle with several; NULL: the table's own */
     uint64_t received;   /* items that this rank has owned in all calls */
     double imbalance;    /* of the last roost_table_stats: the most received, over the mean */
-    int ranks;
+    int rank, ranks;
 };
 
 /* An export's cursor holds the number of the shard above the position in it. */

@@ -45,8 +45,7 @@ roost_status load_progress(const struct load *l, uint64_t done)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-/* Capacity as saved, as far as the pairs that come will vouch for it. */
-static uint64_t capacity_most(const struct load *l, uint64_t pairs)
+uint64_t capacity_most(const struct load *l, uint64_t pairs)
 {
     const uint64_t most = pairs > UINT64_MAX / ROOM_TIMES ? UINT64_MAX : pairs * ROOM_TIMES;
     const uint64_t room = most > ROOM_LEAST ? most : ROOM_LEAST;
@@ -115,22 +114,47 @@ static bool is_of_engine(roost_status status)
     return status == ROOST_ERR_NOT_FOUND || status == ROOST_ERR_ARGUMENT || status == ROOST_ERR_UNSUPPORTED;
 }
 
-/* The engine and its options as saved, as far as this build and machine have them. */
-roost_status load_create(struct load *l, const roost_config *given)
+void load_decline(const roost_config *given)
 {
     roost_config c;
-    roost_status status = load_configure(l, given, &c);
-    if (!status) status = roost_table_create(&l->t, &c);
+    const struct error_mark why = error_keep(thread_error());
+    if (given && !config_read(given, &c, "loading a snapshot") && c.comm) c.comm->calls->decline(c.comm);
+    error_restore(&why);
+}
+
+/* The engine and its options as saved, as far as this build and machine have them. */
+roost_status load_create(struct load *l, const roost_config *given, roost_status status)
+{
+    roost_config c;
+    if (!status) status = load_configure(l, given, &c);
+    if (status) return load_decline(given), status;
+    status = roost_table_create(&l->t, &c);
     if (given) return status;
     if (is_of_engine(status) && c.options) c.options = NULL, status = roost_table_create(&l->t, &c);
     if (is_of_engine(status)) c.engine = NULL, status = roost_table_create(&l->t, &c);
     return status;
 }
 
+void load_read_next(struct load *l, roost_read_function *read, void *context, const char *from)
+{
+    struct reader *const r = &l->reader;
+    const struct reader before = *r;
+    struct loaded_before *const all = &l->before;
+    if (!all->lost) all->first_damaged = before.first_damaged;
+    all->erased += before.totals.erased, all->blocks += before.totals.blocks, all->bytes += before.bytes, all->lost += before.lost;
+    memset(r, 0, sizeof *r);
+    r->read = read;
+    r->context = context;
+    r->from = from;
+    r->salvage = before.salvage;
+    r->error = before.error;
+    r->stored = before.stored;
+    r->unpacked = before.unpacked;
+}
+
 /* ---- Room ------------------------------------------------------------------------------------ */
 
-/* A table that may not grow gets room by reservations, unless its configuration is the caller's. */
-static roost_status table_room(struct load *l, uint64_t pairs)
+roost_status load_room(struct load *l, uint64_t pairs)
 {
     struct roost_table *const t = l->t;
     if (!t->origin.config.growth) return l->reader.header.growth ? ROOST_OK : roost_table_reserve(t, pairs);
@@ -146,7 +170,7 @@ static roost_status room_for(struct load *l, uint64_t more)
     if (pairs <= l->roomed) return ROOST_OK;
     if (room > promised) room = promised > pairs ? promised : pairs;
     l->roomed = room;
-    return table_room(l, room);
+    return load_room(l, room);
 }
 
 static roost_status statuses_room(struct load *l, uint64_t n)
@@ -248,8 +272,7 @@ roost_status seen_begin(struct load *l, roost_type type, size_t bytes)
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
-/* Numbers are below the next one, and each comes once. */
-static roost_status numbers_begin(struct load *l)
+roost_status numbers_begin(struct load *l)
 {
     return l->t->numbered ? seen_begin(l, (roost_type)l->reader.header.value_type, 0) : ROOST_OK;
 }
@@ -259,7 +282,7 @@ static bool number_fits(const struct load *l, const void *numbers, uint64_t i)
     return load_width(l->t->value_bytes, numbers, i) < l->reader.header.next_number;
 }
 
-static roost_status numbers_check(struct load *l, const struct block *block)
+roost_status numbers_check(struct load *l, const struct block *block)
 {
     struct layout layout;
     bool fit = true;
@@ -275,78 +298,10 @@ static roost_status numbers_check(struct load *l, const struct block *block)
     return block_damaged(&l->reader, block->frame.index, "has a number twice, or one that was never given");
 }
 
-/* ---- All blocks ------------------------------------------------------------------------------ */
-
-static roost_status block_load(struct load *l, const struct block *block)
-{
-    if (block->frame.kind != BLOCK_PAIRS)
-        return block_damaged(&l->reader, block->frame.index, "is of a kind that has no place here");
-    roost_status status = block_insert(l, block, l->t->multi ? ROOST_APPEND : ROOST_KEEP);
-    if (!status) status = keys_check(l, block);
-    if (!status) status = numbers_check(l, block);
-    return status ? status : load_progress(l, l->loaded);
-}
-
-static roost_status counts_check(const struct load *l)
+roost_status counts_check(const struct load *l)
 {
     const struct reader *const r = &l->reader;
     if (r->salvage || r->totals.pairs == r->header.pairs) return ROOST_OK;
     return error_set(r->error, ROOST_ERR_CORRUPT, "the header promises %llu pairs, and %llu came",
                      (unsigned long long)r->header.pairs, (unsigned long long)r->totals.pairs);
-}
-
-static void saved_take(struct load *l)
-{
-    struct roost_table *const t = l->t;
-    if (t->numbered) t->at->numbers.next = l->reader.header.next_number;
-    t->saved.id = l->refused || l->reader.lost ? 0 : l->reader.id;
-    t->saved.last = t->saved.id;
-    t->saved.number = 0;
-    t->saved.written = false;
-    if (t->saved.id) changes_begin(t);
-}
-
-roost_status load_whole(struct load *l)
-{
-    struct block block;
-    roost_status status = numbers_begin(l);
-    while (!status && !l->reader.ended) {
-        status = reader_next(&l->reader, &block);
-        if (!status && !l->reader.ended) status = block_load(l, &block);
-    }
-    if (!status) status = counts_check(l);
-    if (!status && !l->t->origin.config.growth && l->roomed) status = table_room(l, capacity_most(l, l->loaded));
-    if (!status) saved_take(l);
-    return status;
-}
-
-static void loaded_tell(const struct load *l)
-{
-    const struct reader *const r = &l->reader;
-    const uint64_t promised = r->header.pairs, stored = l->loaded;
-    const roost_loaded told = {sizeof told,
-                               l->loaded,
-                               r->totals.erased,
-                               r->totals.blocks,
-                               r->bytes,
-                               r->lost,
-                               promised > stored && r->salvage ? promised - stored : 0,
-                               r->first_damaged};
-    if (l->options.loaded) *l->options.loaded = told;
-}
-
-void load_release(struct load *l)
-{
-    loaded_tell(l);
-    free(l->statuses);
-    reader_release(&l->reader);
-    roost_table_destroy(l->seen);
-}
-
-roost_status load_end(struct load *l, roost_table **table, roost_status status)
-{
-    load_release(l);
-    if (status) roost_table_destroy(l->t);
-    else *table = l->t;
-    return status;
 }

@@ -5,13 +5,23 @@
 #include "api/table.h"
 #include "snapshots/snapshot_reader.h"
 
+struct shards;
+
+/* What the readers of earlier files have counted. */
+struct loaded_before {
+    uint64_t erased, blocks, bytes, lost, first_damaged;
+};
+
 struct load {
     struct roost_table *t;
     struct reader reader;
     roost_load_options options;
-    uint64_t loaded;  /* pairs stored */
-    uint64_t roomed;  /* pairs that there is room for */
-    uint64_t refused; /* with ROOST_SALVAGE: pairs whose key came before */
+    struct shards *shards;       /* several files; NULL: one */
+    struct loaded_before before; /* of files that have been read */
+    bool alone;                  /* nothing may follow the snapshot */
+    uint64_t loaded;             /* pairs stored */
+    uint64_t roomed;             /* pairs that there is room for */
+    uint64_t refused;            /* with ROOST_SALVAGE: pairs whose key came before */
     uint8_t *statuses;
     uint64_t statuses_room;
     struct roost_table *seen; /* a set of the numbers, or keys of changes, so far; NULL: none */
@@ -22,8 +32,16 @@ roost_status load_options_read(struct load *l, const roost_load_options *options
 /* The configuration of the table: the caller's, or as the header says. */
 roost_status load_configure(const struct load *l, const roost_config *given, roost_config *config);
 
-/* Makes the table. */
-roost_status load_create(struct load *l, const roost_config *given);
+/* Makes the table.  status: of what came before; the other ranks of a comm learn a failure. */
+roost_status load_create(struct load *l, const roost_config *given, roost_status status);
+/* This rank of a comm, if the configuration names one, will not make the table. */
+void load_decline(const roost_config *given);
+
+/* Begins with another file. */
+void load_read_next(struct load *l, roost_read_function *read, void *context, const char *from);
+
+/* Have all pairs come that the header promises? */
+roost_status counts_check(const struct load *l);
 
 /* Are the columns of a block of n items in it?  *layout: where.  values: have the items any? */
 roost_status block_layout(const struct load *l, const struct block *block, bool values, struct layout *layout);
@@ -41,12 +59,14 @@ roost_status seen_begin(struct load *l, roost_type type, size_t bytes);
 
 roost_status load_progress(const struct load *l, uint64_t done);
 
-/* Reads all blocks of a whole snapshot, whose header was read, into the table. */
-roost_status load_whole(struct load *l);
+/* Capacity as saved, as far as the pairs that came vouch for it. */
+uint64_t capacity_most(const struct load *l, uint64_t pairs);
+/* Makes room for so many pairs.  A table that may not grow gets it by reservations, unless its
+ * configuration is the caller's. */
+roost_status load_room(struct load *l, uint64_t pairs);
 
-/* Tells the caller what was read, and frees what loading took. */
-void load_release(struct load *l);
-/* The same; on failure destroys the table. */
-roost_status load_end(struct load *l, roost_table **table, roost_status status);
+/* Numbers of a ROOST_NUMBERED table are below the next one, and each comes once. */
+roost_status numbers_begin(struct load *l);
+roost_status numbers_check(struct load *l, const struct block *block);
 
 #endif

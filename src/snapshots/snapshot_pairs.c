@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/checks.h"
+#include "api/collective.h"
 #include "roost/strings.h"
 
 /* Bytes of a string, about: of long ones a block has fewer, of short ones not more. */
@@ -14,7 +15,12 @@ enum { STRING_SHARE = 24 };
 roost_status pairs_count(struct roost_table *t, uint64_t *pairs)
 {
     struct engine_stats stats;
+    roost_stats all;
     memset(&stats, 0, sizeof stats);
+    if (t->group && t->group->devices) {
+        const roost_status summed = roost_table_stats(t, &all, sizeof all);
+        return *pairs = all.count, summed;
+    }
     roost_status status = call_begin(t, NULL, ACCESS_READ);
     if (!status) status = call_end(t, ACCESS_READ, engine_stats(t->at, &stats));
     *pairs = stats.count;

@@ -10,6 +10,7 @@
 #include "api/checks.h"
 #include "backends/host_threads.h"
 #include "portable/random_seed.h"
+#include "snapshots/snapshot_file.h"
 
 enum {
     ZSTD_LEVEL_MOST = 19,
@@ -165,6 +166,18 @@ roost_status save_whole(struct save *s)
     roost_status status = header_write(&s->writer, &s->header);
     if (!status) status = pairs_write(s);
     return status ? status : end_write(&s->writer);
+}
+
+roost_status save_file_by(struct save *s, const char *path, roost_status (*blocks)(struct save *s))
+{
+    struct new_file file;
+    roost_status status = new_file_open(&file, path, !s->options.no_sync, &s->t->error);
+    s->writer.write = new_file_write;
+    s->writer.context = &file;
+    if (!status) status = blocks(s);
+    if (!status) status = new_file_commit(&file, &s->t->error);
+    new_file_close(&file);
+    return status;
 }
 
 void save_end(struct save *s, const char *reason)

@@ -8,12 +8,14 @@
 #include "api/checks.h"
 #include "snapshots/snapshot_changes.h"
 #include "snapshots/snapshot_file.h"
+#include "snapshots/snapshot_ranks.h"
+#include "snapshots/snapshot_whole.h"
 
 /* ---- Saving ---------------------------------------------------------------------------------- */
 
 static roost_status save_check(struct roost_table *t)
 {
-    if (!t->group) return ROOST_OK;
+    if (!is_shard(t)) return ROOST_OK;
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a table that is spread over ranks is saved by roost_save_file");
 }
 
@@ -46,25 +48,13 @@ ROOST_EXPORT roost_status roost_save_fd(roost_table *table, int descriptor, cons
     return call_finish(table, save_by(table, descriptor_write, &descriptor, "the descriptor", options));
 }
 
-/* Writes a snapshot, whose header is made, as a file. */
-static roost_status file_save(struct save *s, const char *path, roost_status (*blocks)(struct save *s))
-{
-    struct new_file file;
-    roost_status status = new_file_open(&file, path, !s->options.no_sync, &s->t->error);
-    s->writer.write = new_file_write;
-    s->writer.context = &file;
-    if (!status) status = blocks(s);
-    if (!status) status = new_file_commit(&file, &s->t->error);
-    new_file_close(&file);
-    return status;
-}
-
 /* why: why it is the whole table; "" where that was asked for. */
 static roost_status save_file(roost_table *t, const char *path, const roost_save_options *options, const char *why)
 {
     struct save s;
     roost_status status = save_begin(&s, t, options, path);
-    if (!status) status = file_save(&s, path, save_whole);
+    if (is_shard(t)) status = shards_save(&s, path, status);
+    else if (!status) status = save_file_by(&s, path, save_whole);
     if (!status) save_end(&s, why);
     return status;
 }
@@ -85,7 +75,7 @@ static roost_status save_changes(roost_table *t, const char *path, const roost_s
     if (why) return save_file(t, path, options, why);
     roost_status status = save_begin(&s, t, options, path);
     if (!status) status = changes_header(&s);
-    if (!status) status = file_save(&s, path, changes_save);
+    if (!status) status = save_file_by(&s, path, changes_save);
     if (!status) save_end(&s, "");
     return status;
 }
@@ -111,26 +101,41 @@ static roost_status load_begin(struct load *l, roost_read_function *read, void *
     return status ? status : reader_begin(&l->reader);
 }
 
-static roost_status kind_check(const struct load *l)
+static roost_status kind_check(const struct load *l, const char *path)
 {
-    if (l->reader.header.kind == SNAPSHOT_WHOLE) return ROOST_OK;
+    if (l->reader.header.kind == SNAPSHOT_WHOLE || (path && l->reader.header.kind == SNAPSHOT_MANIFEST)) return ROOST_OK;
     return error_set(l->reader.error, ROOST_ERR_ARGUMENT,
                      l->reader.header.kind == SNAPSHOT_CHANGES
                          ? "the snapshot has changes alone: load the whole one first, and apply them by roost_load_changes"
                          : "the snapshot names the files of shards: load it by roost_load_file");
 }
 
-/* Loads a whole snapshot.  alone: nothing may follow it. */
-static roost_status load_by(roost_table **table, roost_read_function *read, void *context, const char *from,
-                            const roost_config *config, const roost_load_options *options, bool alone)
+/* What is read before there is a table. */
+static roost_status headers_read(struct load *l, struct shards *shards, const char *path)
+{
+    roost_status status = kind_check(l, path);
+    shards->path = path;
+    shards->descriptor = -1;
+    if (status || l->reader.header.kind != SNAPSHOT_MANIFEST) return status;
+    l->shards = shards;
+    return shards_begin(shards, l);
+}
+
+/* Loads a whole snapshot.  path: it is a file, and nothing may follow it; else NULL. */
+static roost_status load_by(roost_table **table, roost_read_function *read, void *context, const char *from, const char *path,
+                            const roost_config *config, const roost_load_options *options)
 {
     struct load l;
+    struct shards shards;
+    memset(&shards, 0, sizeof shards);
     *table = NULL;
     roost_status status = load_begin(&l, read, context, from, options);
-    if (!status) status = kind_check(&l);
-    if (!status) status = load_create(&l, config);
+    if (!status) status = headers_read(&l, &shards, path);
+    status = load_create(&l, config, status);
+    l.alone = path != NULL;
+    if (!status && l.shards) shards_deal(&shards, l.t);
     if (!status) status = load_whole(&l);
-    if (!status && alone) status = reader_at_end(&l.reader);
+    shards_release(&shards);
     return load_end(&l, table, status);
 }
 
@@ -138,14 +143,14 @@ ROOST_EXPORT roost_status roost_load_from(roost_table **table, roost_read_functi
                                           const roost_load_options *options)
 {
     if (!table || !read) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_load_from: table or read is NULL");
-    return load_by(table, read, context, NULL, config, options, false);
+    return load_by(table, read, context, NULL, NULL, config, options);
 }
 
 ROOST_EXPORT roost_status roost_load_fd(roost_table **table, int descriptor, const roost_config *config,
                                         const roost_load_options *options)
 {
     if (!table) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_load_fd: table is NULL");
-    return load_by(table, descriptor_read, &descriptor, "the descriptor", config, options, false);
+    return load_by(table, descriptor_read, &descriptor, "the descriptor", NULL, config, options);
 }
 
 ROOST_EXPORT roost_status roost_load_file(roost_table **table, const char *path, const roost_config *config,
@@ -155,8 +160,8 @@ ROOST_EXPORT roost_status roost_load_file(roost_table **table, const char *path,
     if (!table || !path) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_load_file: table or path is NULL");
     *table = NULL;
     roost_status status = file_open(path, &descriptor, thread_error());
-    if (status) return status;
-    status = load_by(table, descriptor_read, &descriptor, path, config, options, true);
+    if (status) return load_decline(config), status;
+    status = load_by(table, descriptor_read, &descriptor, path, path, config, options);
     close(descriptor);
     return status;
 }
@@ -169,13 +174,7 @@ static roost_status load_again(struct load *l, int descriptor)
     const struct reader before = l->reader;
     if (lseek(descriptor, 0, SEEK_SET))
         return error_set(before.error, ROOST_ERR_UNSUPPORTED, "%s: changes are read twice, which a pipe is not", before.from);
-    memset(&l->reader, 0, sizeof l->reader);
-    l->reader.read = before.read;
-    l->reader.context = before.context;
-    l->reader.from = before.from;
-    l->reader.error = before.error;
-    l->reader.stored = before.stored;
-    l->reader.unpacked = before.unpacked;
+    load_read_next(l, before.read, before.context, before.from);
     const roost_status status = reader_begin(&l->reader);
     if (status || (l->reader.id == before.id && !memcmp(&l->reader.header, &before.header, sizeof before.header))) return status;
     return error_set(before.error, ROOST_ERR_CORRUPT, "%s: the file has changed while it was read", before.from);
