@@ -64,7 +64,7 @@ endfunction()
 macro(roost_find_library_sources)
     set(src "${PROJECT_SOURCE_DIR}/src")
     roost_find_engines()
-    file(GLOB ROOST_C CONFIGURE_DEPENDS "${src}/api/*.c" "${src}/relations/*.c" "${src}/snapshots/*.c" "${src}/sharding/*.c" "${src}/comms/*.c" "${src}/transports/*.c" "${src}/teams/*.c" "${src}/profiles/*.c" "${src}/batches/*.c" "${src}/portable/*.c" "${src}/backends/*.c" "${src}/backends/host/*.c"
+    file(GLOB ROOST_C CONFIGURE_DEPENDS "${src}/api/*.c" "${src}/relations/*.c" "${src}/arrow/*.c" "${src}/snapshots/*.c" "${src}/sharding/*.c" "${src}/comms/*.c" "${src}/transports/*.c" "${src}/teams/*.c" "${src}/profiles/*.c" "${src}/batches/*.c" "${src}/portable/*.c" "${src}/backends/*.c" "${src}/backends/host/*.c"
          "${src}/engines/*.c" "${src}/engines/*/*.c")
     list(FILTER ROOST_C EXCLUDE REGEX "/portable/[^/]*scheduled[^/]*\\.c$")
     list(FILTER ROOST_C EXCLUDE REGEX "/engines/[^/]+/[^/]*_(host|isa)\\.c$")

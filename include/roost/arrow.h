@@ -192,7 +192,8 @@ ROOST_EXPORT roost_status roost_erase_arrow(roost_table *table, const roost_arro
                                             const roost_call *call);
 
 /* Numbers the keys of a ROOST_NUMBERED table, and gives an array of their numbers, in host memory:
- * NULL where a key is NULL or was refused (its number has all bits set). */
+ * NULL where a key is NULL or was refused.  The array is also given where some were
+ * (ROOST_ERR_FULL, ROOST_ERR_MEMORY), unless its release is NULL. */
 ROOST_EXPORT roost_status roost_number_arrow(roost_table *table, const roost_arrow *keys,
                                              struct ArrowSchema *schema, struct ArrowArray *array,
                                              const roost_call *call);

@@ -32,6 +32,7 @@ roost_status call_begin(struct roost_table *t, void *stream, enum access access)
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "two calls use this table at the same time, and one of them writes");
     if (access != ACCESS_SHARED) pthread_mutex_lock(&t->turns);
     const roost_status status = t->backend->operations->begin(t->backend, stream, writes);
+    if (writes) t->writes++;
     if (!status && writes && !t->backend->capturing) batches_export_forget(t->at);
     if (!status) return ROOST_OK;
     if (access != ACCESS_SHARED) pthread_mutex_unlock(&t->turns);

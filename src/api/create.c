@@ -9,6 +9,7 @@
 #include "api/collective.h"
 #include "api/create.h"
 #include "api/registry.h"
+#include "api/watch.h"
 #include "batches/batches.h"
 #include "roost/numbers.h"
 #include "roost/snapshot.h"
@@ -261,6 +262,7 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     t->multi = (config->flags & ROOST_MULTI) != 0;
     t->numbered = (config->flags & ROOST_NUMBERED) != 0;
     t->strings = config->key_type == ROOST_TYPE_STRING;
+    t->key_type = config->key_type;
     t->key_bytes = checked.key_bytes;
     t->value_bytes = checked.value_bytes;
     t->value_type = checked.value_type;
@@ -337,6 +339,7 @@ roost_status table_create_one(struct roost_table **table, const roost_config *co
 ROOST_EXPORT void roost_table_destroy(roost_table *table)
 {
     if (!table) return;
+    watches_end(table);
     if (table->at) { /* a failed device must not prevent the release */
         (void)table->backend->operations->begin(table->backend, table->view_stream, true);
         batches_export_forget(table->at);

@@ -44,6 +44,7 @@ struct roost_table {
     int inside;
     int key_bytes, value_bytes; /* key_bytes: 0 for strings */
     bool strings;
+    roost_type key_type; /* as configured */
     roost_type value_type;
     bool arithmetic; /* values are numbers, not only bytes */
     bool saturate;
@@ -51,6 +52,8 @@ struct roost_table {
     bool numbered;             /* made with ROOST_NUMBERED */
     bool viewed;               /* a view is acquired: calls that write are refused */
     struct table_group *group; /* of a table that is spread over ranks; else NULL */
+    uint64_t writes;           /* calls that wrote, or may have */
+    struct table_watch *watches;
     /* orders work through the view; NULL without a view */
     void *view_stream;
     struct table_origin origin;

@@ -198,6 +198,11 @@ void cuda_shared_release(struct backend *b, void *memory);
 roost_status cuda_shared_open(struct backend *b, const char name[SHARED_NAME], void **memory);
 void cuda_shared_close(struct backend *b, void *memory);
 
+/* Events of a GPU that others have recorded.  event: a pointer to a cudaEvent_t.  follow: later
+ * work on a stream of the backend's GPU waits for it; await: the caller does. */
+roost_status cuda_event_follow(struct backend *b, void *stream, void *event);
+roost_status cuda_event_await(void *event, struct error *error);
+
 extern const struct backend_operations host_operations;
 roost_status host_describe(roost_device_info *info);
 

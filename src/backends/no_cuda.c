@@ -30,6 +30,18 @@ roost_status cuda_shared_open(struct backend *b, const char name[SHARED_NAME], v
 }
 void cuda_shared_close(struct backend *b, void *memory) { (void)b, (void)memory; }
 
+/* Asked only of arrays on a GPU. */
+roost_status cuda_event_follow(struct backend *b, void *stream, void *event)
+{
+    (void)stream, (void)event;
+    return error_set(b->error, ROOST_ERR_UNSUPPORTED, "this build has no CUDA");
+}
+roost_status cuda_event_await(void *event, struct error *error)
+{
+    (void)event;
+    return error_set(error, ROOST_ERR_UNSUPPORTED, "this build has no CUDA");
+}
+
 roost_status cuda_describe(int ordinal, roost_device_info *info)
 {
     (void)ordinal, (void)info;
