@@ -6,12 +6,14 @@
 #include <string.h>
 
 #if ROOST_PROBES
-uint64_t arrow_bytes_copied, arrow_blocks;
+uint64_t arrow_bytes_copied, arrow_blocks, arrow_refused;
 static void blocks_count(int more) { __atomic_fetch_add(&arrow_blocks, (uint64_t)(int64_t)more, __ATOMIC_RELAXED); }
 static void copied_count(uint64_t bytes) { __atomic_fetch_add(&arrow_bytes_copied, bytes, __ATOMIC_RELAXED); }
+static bool is_refused(void) { return arrow_refused && --arrow_refused == 0; }
 #else
 static void blocks_count(int more) { (void)more; }
 static void copied_count(uint64_t bytes) { (void)bytes; }
+static bool is_refused(void) { return false; }
 #endif
 
 /* Comes before its memory, in a place of ARROW_ALIGNMENT bytes. */
@@ -23,7 +25,7 @@ void *arrow_new(struct arrow_memory *m, uint64_t n, uint64_t bytes)
 {
     const uint64_t most = SIZE_MAX / 2;
     struct arrow_block *block = NULL;
-    if (n <= most / (bytes ? bytes : 1)) {
+    if (n <= most / (bytes ? bytes : 1) && !is_refused()) {
         const size_t all = ((size_t)(n * bytes) / ARROW_ALIGNMENT + 2) * ARROW_ALIGNMENT;
         block = (struct arrow_block *)aligned_alloc(ARROW_ALIGNMENT, all);
     }

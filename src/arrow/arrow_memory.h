@@ -6,8 +6,9 @@
 #include "roost/arrow.h"
 
 #if ROOST_PROBES
-/* For tests: bytes of buffers that calls copied or decoded, and blocks that are not released. */
-extern uint64_t arrow_bytes_copied, arrow_blocks;
+/* For tests: bytes of buffers that calls copied or decoded; blocks that are not released; and the
+ * block from now on, from 1, that is refused (0: none). */
+extern uint64_t arrow_bytes_copied, arrow_blocks, arrow_refused;
 #endif
 
 enum { ARROW_ALIGNMENT = 64 /* bytes: as Arrow recommends for buffers */ };
