@@ -72,6 +72,7 @@ runs() {
         "$work/$1" | grep -q "^all degrees and neighbours are right" && "$work/$1" "$work/edges.txt" >"$work/graph.txt" &&
             grep -q "^3 edges of 2 vertices" "$work/graph.txt" && grep -q "^largest degree: 2, of vertex 7" "$work/graph.txt" &&
             ! echo "7 x" | "$work/$1" /dev/stdin 2>"$work/graph.txt" && grep -q "line 1 " "$work/graph.txt" ;;
+    arrow) [ "$("$work/$1" | sort | tr '\t\n' ': ')" = "nest:30 roost:301 " ] ;;
     dedup) "$work/$1" | grep -q ": right$" ;;
     sharded | sharded_custom) [ "$("$work/$1" | grep -c ": 7 is there, 200 times; 1000 is absent$")" = 3 ] ;;
     device_dedup)
@@ -100,7 +101,7 @@ pkg() {
 cudart=$(sed -n 's/^ROOST_CUDART:[A-Z]*=//p' "$ROOST_BUILD_DIR/CMakeCache.txt")
 [ -z "$cudart" ] || export LIBRARY_PATH="$(dirname "$cudart")"
 static() { pkg "$1" roost-static && ! readelf -d "$work/$1" | grep -q 'NEEDED.*libroost'; }
-for name in first_table counting custom_allocator error_handling graph dedup sharded sharded_custom; do
+for name in first_table counting custom_allocator error_handling graph arrow dedup sharded sharded_custom; do
     check "pkg-config, shared: $name" pkg $name roost
     check "pkg-config, static: $name" static $name
 done
