@@ -1,5 +1,5 @@
-/* Arrow: a record batch of words and numbers, as another library hands it over, is added up by word,
- * and the sums are read from a stream of record batches.
+/* Arrow: a record batch of words and numbers, as another library hands it over, is added up by
+ * word, and the sums are read from a stream of record batches.
  *
  *     cc arrow.c $(pkg-config --cflags --libs roost) && ./a.out */
 #include <inttypes.h>

@@ -8,8 +8,10 @@
 #include "support/tables.h"
 #include "arrow/arrow_column.h"
 #include "roost/numbers.h"
+#include "roost/sharding.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -1030,6 +1032,67 @@ static void values_that_are_null(const struct variant *variant)
     arrow_end(&key), arrow_end(&value);
 }
 
+/* ---- Ranks ----------------------------------------------------------------------------------- */
+
+/* Two ranks that share a table; the array of the second one may be wrong. */
+struct rank {
+    roost_comm *comm;
+    const struct variant *variant;
+    int number;
+    roost_status made, wrong, right, found;
+    int64_t nulls;
+};
+
+static void *rank_run(void *context)
+{
+    struct rank *const r = (struct rank *)context;
+    uint64_t keys[100];
+    struct arrow_made key;
+    struct answer a;
+    roost_config config;
+    roost_table *table = NULL;
+    table_config(r->variant, &config);
+    config.device = "host", config.engine = NULL;
+    config.key_type = ROOST_TYPE_U64, config.value_type = ROOST_TYPE_NONE;
+    config.comm = r->comm;
+    for (size_t i = 0; i < 100; i++) keys[i] = 1000 * (unsigned)r->number + i;
+    arrow_integers_null(&key, "L", 8, keys, 100, 5, NULL_OF, NULL_REST, false);
+    const roost_arrow column = arrow_of(&key, -1);
+    r->made = roost_table_create(&table, &config);
+    if (r->number) key.array.null_count = -2;
+    if (!r->made) r->wrong = roost_insert_arrow(table, ROOST_ASSIGN, &column, NULL, NULL);
+    key.array.null_count = -1;
+    if (!r->made) r->right = roost_insert_arrow(table, ROOST_ASSIGN, &column, NULL, NULL);
+    if (!r->made) r->found = roost_find_arrow(table, &column, &a.schema, &a.array, NULL);
+    if (!r->made && !r->found) r->nulls = a.array.null_count, answer_end(&a);
+    roost_table_destroy(table);
+    arrow_end(&key);
+    return NULL;
+}
+
+/* A rank whose array is wrong takes part, so that the other one does not wait for it. */
+static void ranks(const struct variant *variant)
+{
+    roost_comm *comms[2];
+    struct rank rank[2];
+    pthread_t thread[2];
+    memset(rank, 0, sizeof rank);
+    require_status(ROOST_OK, roost_comm_local(comms, 2, "host,host", NULL), NULL);
+    for (int r = 0; r < 2; r++) {
+        rank[r].comm = comms[r], rank[r].variant = variant, rank[r].number = r;
+        require(!pthread_create(&thread[r], NULL, rank_run, &rank[r]), "no thread");
+    }
+    for (int r = 0; r < 2; r++) (void)pthread_join(thread[r], NULL);
+    for (int r = 0; r < 2; r++) {
+        require(!rank[r].made && !rank[r].right && !rank[r].found, "rank %d: %d, %d, %d", r, (int)rank[r].made, (int)rank[r].right,
+                (int)rank[r].found);
+        require(rank[r].nulls == 20, "rank %d: %d rows are NULL", r, (int)rank[r].nulls);
+        roost_comm_free(comms[r]);
+    }
+    require(rank[1].wrong == ROOST_ERR_ARGUMENT, "a wrong array ended %d", (int)rank[1].wrong);
+    nothing_kept(NULL, 0);
+}
+
 /* ---- Refused memory -------------------------------------------------------------------------- */
 
 /* Each block of a call is refused once: the call fails, and nothing stays. */
@@ -1142,6 +1205,7 @@ int main(int argc, char **argv)
     suite_add_once("streams in", streams_in);
     suite_add_once("streams that fail", streams_that_fail);
     suite_add_once("disturbed streams", disturbed_streams);
+    if (!settings_on_gpu()) suite_add_once("ranks", ranks);
     suite_add_once("wrong indices", wrong_indices);
     suite_add_placed("values that are NULL", values_that_are_null, (struct variant){0});
 #if ROOST_WITH_CUDA

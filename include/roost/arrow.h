@@ -203,7 +203,7 @@ ROOST_EXPORT roost_status roost_number_arrow(roost_table *table, const roost_arr
  * (NULL: not wanted): rows of the batches that were inserted.  A batch of which items found no room
  * does not end the call.  call.statuses is NULL.
  * Returns: also ROOST_ERR_DEVICE: the stream failed (the error has its text);
- * ROOST_ERR_UNSUPPORTED: the table is spread over ranks. */
+ * ROOST_ERR_UNSUPPORTED: the table is shared with other ranks. */
 ROOST_EXPORT roost_status roost_insert_arrow_stream(roost_table *table, roost_mode mode,
                                                     struct ArrowArrayStream *stream, uint64_t *rows,
                                                     const roost_call *call);

@@ -1,6 +1,7 @@
 /* Inserts of the batches of a stream. */
 #include <string.h>
 
+#include "api/collective.h"
 #include "arrow/arrow_reader.h"
 
 struct inserting {
@@ -38,9 +39,10 @@ static roost_status batch_insert(void *context, const roost_arrow *batch)
     return ROOST_OK;
 }
 
+/* A handle for several devices makes its ranks' calls itself. */
 static roost_status stream_check(struct roost_table *t, const roost_call *call)
 {
-    if (t->group)
+    if (t->group && !t->group->devices)
         return error_set(&t->error, ROOST_ERR_UNSUPPORTED,
                          "a table that is spread over ranks takes no streams: their batches may differ in number");
     if (!call->statuses) return ROOST_OK;

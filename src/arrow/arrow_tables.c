@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "api/collective.h"
 #include "arrow/arrow_bits.h"
 #include "arrow/arrow_column.h"
 #include "arrow/arrow_result.h"
@@ -99,13 +100,20 @@ static roost_status values_open(struct rows *r, const roost_arrow *values)
 
 /* ---- Rows that have a key -------------------------------------------------------------------- */
 
+static inline __attribute__((always_inline)) void items_gather(const struct rows *r, const void *from, size_t bytes, char *to)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (bit_is_set(r->validity, i)) to = (char *)memcpy(to, (const char *)from + i * bytes, bytes) + bytes;
+}
+
 static roost_status fixed_gather(struct rows *r, roost_column *c)
 {
     const unsigned bytes = (unsigned)type_width(c->type, c->bytes);
-    char *const to = (char *)arrow_new_copy(&r->m, r->n - r->nulls, bytes), *at = to;
+    char *const to = (char *)arrow_new_copy(&r->m, r->n - r->nulls, bytes);
     if (!to) return ROOST_ERR_MEMORY;
-    for (size_t i = 0; i < r->n; i++)
-        if (bit_is_set(r->validity, i)) at = (char *)memcpy(at, (const char *)c->values + i * bytes, bytes) + bytes;
+    if (bytes == 4) items_gather(r, c->values, 4, to);
+    else if (bytes == 8) items_gather(r, c->values, 8, to);
+    else items_gather(r, c->values, bytes, to);
     c->values = to;
     return ROOST_OK;
 }
@@ -212,7 +220,7 @@ static roost_status decline(struct rows *r, const struct doing *d, roost_status 
 {
     const struct error text = *thread_error();
     const roost_column none = column_of(r->t->key_type, r->t->key_bytes);
-    if (!r->t->group) return why;
+    if (!r->t->group || (d->work == WORK_FIND && r->call.flags & ROOST_LOCAL)) return why;
     r->key = none;
     r->value.values = NULL;
     (void)inner_run(r, d, 1);
@@ -372,7 +380,7 @@ ROOST_EXPORT roost_status roost_find_arrow(const roost_table *table, const roost
     struct answer a = {{NULL}, ROOST_COLUMN_INIT, NULL, NULL, NULL};
     const roost_status outputs = outputs_clear(schema, array);
     if (!t) return call_without_table("roost_find_arrow");
-    roost_status status = rows_begin(&r, t, call, 0);
+    roost_status status = rows_begin(&r, t, call, t->group && !t->group->devices ? ROOST_LOCAL : 0);
     if (!status) status = outputs;
     if (!status) status = rows_open(&r, keys, false);
     if (!status) status = answer_begin(&a, &r);
