@@ -1011,6 +1011,34 @@ static void wrong_indices(const struct variant *variant)
     nothing_kept(NULL, 0);
 }
 
+/* Some bytes of views, or of the indices of a dictionary of them, become others: the column is
+ * refused or taken, and nothing beyond its buffers is read. */
+static void random_bytes(const struct variant *variant)
+{
+    struct dice dice = {suite_seed()};
+    const size_t rounds = settings_size(3000, 600);
+    size_t refused = 0;
+    roost_table *const table = table_of(variant, ROOST_TYPE_STRING, 0, ROOST_TYPE_NONE, 0);
+    for (size_t round = 0; round < rounds; round++) {
+        const enum layout layout = round % 2 ? LAYOUT_VIEW : LAYOUT_DICTIONARY;
+        const size_t n = 1 + dice_below(&dice, 40), bytes = n * (layout == LAYOUT_VIEW ? sizeof(struct view) : 2);
+        uint64_t *const rows = words_draw(&dice, n);
+        struct strings_made s;
+        layout_make(&s, layout, rows, n, 0, false);
+        for (uint32_t i = dice_below(&dice, 8); i-- > 0;)
+            ((uint8_t *)s.made.host[1])[dice_below(&dice, (uint32_t)bytes)] =
+                (uint8_t)(dice_below(&dice, 2) ? dice_below(&dice, 256) : dice_below(&dice, 4));
+        const roost_arrow keys = arrow_of(&s.made, -1);
+        const roost_status status = roost_insert_arrow(table, ROOST_ASSIGN, &keys, NULL, NULL);
+        require(!status || status == ROOST_ERR_ARGUMENT, "round %zu returned %d", round, (int)status);
+        refused += status != ROOST_OK;
+        layout_end(&s);
+        free(rows);
+    }
+    require(refused > rounds / 20 && refused < rounds / 20 * 19, "%zu of %zu were refused", refused, rounds);
+    roost_table_destroy(table);
+}
+
 static void values_that_are_null(const struct variant *variant)
 {
     const uint64_t patterns[4] = {1, 2, 3, 4};
@@ -1191,6 +1219,7 @@ static void strings_add(void)
     suite_add_placed("numbers", numbers, (struct variant){0});
     suite_add_once("wrong columns", wrong_columns);
     suite_add_once("wrong views", wrong_views);
+    suite_add_once("random bytes", random_bytes);
 }
 
 int main(int argc, char **argv)
