@@ -262,7 +262,6 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     t->multi = (config->flags & ROOST_MULTI) != 0;
     t->numbered = (config->flags & ROOST_NUMBERED) != 0;
     t->strings = config->key_type == ROOST_TYPE_STRING;
-    t->key_type = config->key_type;
     t->key_bytes = checked.key_bytes;
     t->value_bytes = checked.value_bytes;
     t->value_type = checked.value_type;

@@ -44,7 +44,6 @@ struct roost_table {
     int inside;
     int key_bytes, value_bytes; /* key_bytes: 0 for strings */
     bool strings;
-    roost_type key_type; /* as configured */
     roost_type value_type;
     bool arithmetic; /* values are numbers, not only bytes */
     bool saturate;

@@ -43,7 +43,7 @@ static roost_column column_of(roost_type type, int bytes)
 }
 
 /* BYTES of 4 and 8 bytes are no numbers to the caller, whatever they are inside. */
-roost_column table_key_type(const struct roost_table *t) { return column_of(t->key_type, t->key_bytes); }
+roost_column table_key_type(const struct roost_table *t) { return column_of(t->origin.config.key_type, t->key_bytes); }
 roost_column table_value_type(const struct roost_table *t)
 {
     const roost_type type = !t->value_bytes ? ROOST_TYPE_NONE : t->arithmetic ? t->value_type : ROOST_TYPE_BYTES;
@@ -219,7 +219,7 @@ static roost_status rows_follow(struct rows *r)
 static roost_status decline(struct rows *r, const struct doing *d, roost_status why)
 {
     const struct error text = *thread_error();
-    const roost_column none = column_of(r->t->key_type, r->t->key_bytes);
+    const roost_column none = column_of(r->t->origin.config.key_type, r->t->key_bytes);
     if (!r->t->group || (d->work == WORK_FIND && r->call.flags & ROOST_LOCAL)) return why;
     r->key = none;
     r->value.values = NULL;
