@@ -47,7 +47,7 @@ bool layout_of(const struct widths *w, uint64_t n, bool values, int offset_bytes
 
 /* ---- Headers --------------------------------------------------------------------------------- */
 
-const char *type_name(uint32_t type)
+const char *stored_type_name(uint32_t type)
 {
     static const char *const names[] = {"NONE", "U32", "U64", "I32", "I64", "F32", "F64", "BYTES", "STRING"};
     return type < sizeof names / sizeof names[0] ? names[type] : "of an unknown number";

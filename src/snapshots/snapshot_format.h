@@ -110,6 +110,6 @@ bool frame_is_whole(const struct frame *f);
 roost_status header_check(const struct header *h, struct error *error);
 
 /* The name of a type. */
-const char *type_name(uint32_t type);
+const char *stored_type_name(uint32_t type);
 
 #endif

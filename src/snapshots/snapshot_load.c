@@ -67,7 +67,7 @@ static roost_status type_check(const struct load *l, const char *what, const roo
     const bool wide = types[0] == ROOST_TYPE_BYTES && types[1] == ROOST_TYPE_BYTES;
     if (types[0] != types[1])
         return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "the snapshot's %ss are of type %s, and the configuration's of %s",
-                         what, type_name(types[0]), type_name(types[1]));
+                         what, stored_type_name(types[0]), stored_type_name(types[1]));
     if (!wide || bytes[0] == bytes[1]) return ROOST_OK;
     return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "the snapshot's %ss have %zu bytes, and the configuration's %zu", what,
                      bytes[0], bytes[1]);
