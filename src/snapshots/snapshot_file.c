@@ -61,17 +61,25 @@ static bool is_named(int descriptor, const char *path)
     return !fstat(descriptor, &own) && !lstat(path, &there) && own.st_ino == there.st_ino && own.st_dev == there.st_dev;
 }
 
+/* Is the open file nothing but a file of one name?  Another one may be somebody else's. */
+static bool is_plain(int descriptor)
+{
+    struct stat own;
+    return !fstat(descriptor, &own) && S_ISREG(own.st_mode) && own.st_nlink <= 1;
+}
+
 /* Opens and locks the file beside.  Returns an errno. */
 static int beside_open(struct new_file *f)
 {
     for (int i = 0; i < TRIES; i++) {
-        f->descriptor = open(f->beside, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        f->descriptor = open(f->beside, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
         if (f->descriptor < 0) return errno;
         const int locked = flock(f->descriptor, LOCK_EX | LOCK_NB) ? errno : 0;
-        if (!locked && is_named(f->descriptor, f->beside)) return ftruncate(f->descriptor, 0) ? errno : 0;
+        const bool plain = is_plain(f->descriptor);
+        if (!locked && plain && is_named(f->descriptor, f->beside)) return ftruncate(f->descriptor, 0) ? errno : 0;
         close(f->descriptor); /* it is another call's */
         f->descriptor = -1;
-        if (locked) return locked;
+        if (locked || !plain) return locked ? locked : EEXIST;
     }
     return EAGAIN;
 }

@@ -25,10 +25,10 @@ enum {
 roost_status load_options_read(struct load *l, const roost_load_options *options)
 {
     static const roost_load_options defaults = ROOST_LOAD_OPTIONS_INIT;
-    l->options = options ? *options : defaults;
-    if (l->options.size != sizeof l->options || (l->options.loaded && l->options.loaded->size != sizeof *l->options.loaded))
+    if (options && (options->size != sizeof *options || (options->loaded && options->loaded->size != sizeof *options->loaded)))
         return error_set(l->reader.error, ROOST_ERR_ARGUMENT,
                          "roost_load_options or roost_loaded: size is wrong: set it to sizeof");
+    l->options = options ? *options : defaults;
     if (l->options.flags & ~(ROOST_TYPES_AS_SAVED | ROOST_SALVAGE) || l->options.reserved)
         return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "roost_load_options: unknown flags, or reserved is not 0");
     l->reader.salvage = (l->options.flags & ROOST_SALVAGE) != 0;
@@ -128,6 +128,7 @@ roost_status load_create(struct load *l, const roost_config *given, roost_status
     roost_config c;
     if (!status) status = load_configure(l, given, &c);
     if (status) return load_decline(given), status;
+    l->as_saved = !given;
     status = roost_table_create(&l->t, &c);
     if (given) return status;
     if (is_of_engine(status) && c.options) c.options = NULL, status = roost_table_create(&l->t, &c);
@@ -157,7 +158,7 @@ void load_read_next(struct load *l, roost_read_function *read, void *context, co
 roost_status load_room(struct load *l, uint64_t pairs)
 {
     struct roost_table *const t = l->t;
-    if (!t->origin.config.growth) return l->reader.header.growth ? ROOST_OK : roost_table_reserve(t, pairs);
+    if (!t->origin.config.growth) return l->as_saved ? roost_table_reserve(t, pairs) : ROOST_OK;
     if (t->group) return ROOST_OK;
     const roost_status status = call_begin(t, NULL, ACCESS_WRITE);
     return status ? status : call_end(t, ACCESS_WRITE, engine_make_room(t->at, pairs));
@@ -294,7 +295,7 @@ roost_status numbers_check(struct load *l, const struct block *block)
     call.statuses = l->statuses;
     if (!status && fit) status = roost_insert(l->seen, ROOST_KEEP, numbers, NULL, (size_t)block->frame.items, &call);
     for (uint64_t i = 0; !status && fit && i < block->frame.items; i++) fit &= l->statuses[i] == ROOST_ITEM_INSERTED;
-    if (status || fit || l->reader.salvage) return status;
+    if (status || fit) return status;
     return block_damaged(&l->reader, block->frame.index, "has a number twice, or one that was never given");
 }
 

@@ -18,6 +18,7 @@ struct load {
     roost_load_options options;
     struct shards *shards;       /* several files; NULL: one */
     struct loaded_before before; /* of files that have been read */
+    bool as_saved;               /* no configuration was given */
     bool alone;                  /* nothing may follow the snapshot */
     uint64_t loaded;             /* pairs stored */
     uint64_t roomed;             /* pairs that there is room for */

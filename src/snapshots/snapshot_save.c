@@ -23,9 +23,9 @@ static roost_status save_options_read(struct save *s, const roost_save_options *
 {
     static const roost_save_options defaults = ROOST_SAVE_OPTIONS_INIT;
     struct error *const error = &s->t->error;
-    s->options = options ? *options : defaults;
-    if (s->options.size != sizeof s->options || (s->options.saved && s->options.saved->size != sizeof *s->options.saved))
+    if (options && (options->size != sizeof *options || (options->saved && options->saved->size != sizeof *options->saved)))
         return error_set(error, ROOST_ERR_ARGUMENT, "roost_save_options or roost_saved: size is wrong: set it to sizeof");
+    s->options = options ? *options : defaults;
     if (s->options.zstd < 0 || s->options.zstd > ZSTD_LEVEL_MOST)
         return error_set(error, ROOST_ERR_ARGUMENT, "zstd is %d, and levels are 1 to %d", s->options.zstd, ZSTD_LEVEL_MOST);
     s->writer.level = s->options.zstd;
