@@ -44,6 +44,9 @@ typedef struct roost_saved {
         sizeof(roost_saved), 0, 0, 0, 0, 0, 0, 0, ""                                               \
     }
 
+/* Room for a snapshot's note, its end included. */
+#define ROOST_NOTE_BYTES 2048
+
 /* How a table is saved.  Begin with ROOST_SAVE_OPTIONS_INIT; NULL: the defaults. */
 typedef struct roost_save_options {
     size_t size;
@@ -53,11 +56,13 @@ typedef struct roost_save_options {
     roost_saved *saved; /* what was written; NULL (default): not wanted */
     roost_progress_function *progress; /* NULL (default): none */
     void *progress_context;
+    const char *note; /* the caller's text, which the snapshot keeps and roost_snapshot_describe
+                         tells: fewer than ROOST_NOTE_BYTES bytes; NULL (default): "" */
 } roost_save_options;
 
 #define ROOST_SAVE_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(roost_save_options), 0, 0, NULL, NULL, NULL                                         \
+        sizeof(roost_save_options), 0, 0, NULL, NULL, NULL, NULL                                   \
     }
 
 /* Saves all pairs: in a file, to a descriptor, by a function.  The file is written beside its name,
@@ -66,7 +71,8 @@ typedef struct roost_save_options {
  * by all its ranks: a file for each shard beside `path`, which names them; roost_save_file alone.
  * The call reads the table as an export does; where a table logs its changes, it is a write.
  * Returns: ROOST_ERR_IO: the system refused it (the error says what); ROOST_ERR_UNSUPPORTED: no
- * libzstd, a captured stream, or a table with a comm; ROOST_ERR_ARGUMENT. */
+ * libzstd, a captured stream, or a table with a comm; ROOST_ERR_ARGUMENT: also a note that is too
+ * long. */
 ROOST_EXPORT roost_status roost_save_file(roost_table *table, const char *path,
                                           const roost_save_options *options);
 ROOST_EXPORT roost_status roost_save_fd(roost_table *table, int descriptor,
@@ -158,7 +164,7 @@ typedef struct roost_snapshot_info {
     int growth, saturate;
     uint32_t shards; /* files of a table with a comm; else 0 */
     int zstd;        /* 1: blocks may be compressed */
-    char engine[32], options[2048];
+    char engine[32], options[2048], note[ROOST_NOTE_BYTES];
 } roost_snapshot_info;
 
 /* Reads the header of a snapshot.  size: sizeof(roost_snapshot_info), as the caller was compiled.

@@ -10,6 +10,8 @@
 #include "roost/numbers.h"
 #include "roost/snapshot.h"
 
+_Static_assert(NOTE_TEXT == ROOST_NOTE_BYTES, "a note has the same room in the header and for the caller");
+
 uint64_t bytes_check(const void *bytes, size_t n, uint64_t seed) { return XXH3_64bits_withSeed(bytes, n, seed); }
 
 static uint64_t frame_check_of(const struct frame *f) { return bytes_check(f, offsetof(struct frame, frame_check), 0); }
@@ -98,7 +100,8 @@ roost_status header_check(const struct header *h, struct error *error)
     if (!types_fit(h)) wrong = "its types";
     if (!bounds_fit(h)) wrong = "its fill bounds or switches";
     if (!kind_fits(h)) wrong = "its number, or that of its shard";
-    if (!text_ends(h->engine, sizeof h->engine) || !text_ends(h->options, sizeof h->options)) wrong = "its texts";
+    if (!text_ends(h->engine, sizeof h->engine) || !text_ends(h->options, sizeof h->options) || !text_ends(h->note, sizeof h->note))
+        wrong = "its texts";
     if (!wrong) return ROOST_OK;
     return error_set(error, ROOST_ERR_CORRUPT, "block 0, the header: %s make no sense", wrong);
 }

@@ -34,7 +34,8 @@ enum {
     SNAPSHOT_MAGIC_BYTES = 8,
     BLOCK_BYTES = 1 << 24, /* of a block's columns, unless 64 strings are longer */
     ENGINE_NAME = 32,
-    OPTIONS_TEXT = 2048
+    OPTIONS_TEXT = 2048,
+    NOTE_TEXT = 2048
 };
 
 /* A byte above 127, and two ends of lines: a transfer as text damages it. */
@@ -67,9 +68,9 @@ struct header {
     uint64_t capacity, next_number;
     uint64_t whole, previous; /* of changes: ids of the whole snapshot, and of the one before */
     double min_fill, max_fill;
-    char engine[ENGINE_NAME], options[OPTIONS_TEXT];
+    char engine[ENGINE_NAME], options[OPTIONS_TEXT], note[NOTE_TEXT];
 };
-_Static_assert(sizeof(struct header) == 48 + 56 + ENGINE_NAME + OPTIONS_TEXT, "a header has no gaps");
+_Static_assert(sizeof(struct header) == 48 + 56 + ENGINE_NAME + OPTIONS_TEXT + NOTE_TEXT, "a header has no gaps");
 
 /* The block END. */
 struct totals {

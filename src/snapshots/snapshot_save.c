@@ -28,6 +28,8 @@ static roost_status save_options_read(struct save *s, const roost_save_options *
     s->options = options ? *options : defaults;
     if (s->options.zstd < 0 || s->options.zstd > ZSTD_LEVEL_MOST)
         return error_set(error, ROOST_ERR_ARGUMENT, "zstd is %d, and levels are 1 to %d", s->options.zstd, ZSTD_LEVEL_MOST);
+    if (s->options.note && strlen(s->options.note) >= NOTE_TEXT)
+        return error_set(error, ROOST_ERR_ARGUMENT, "the note has more than %d bytes", NOTE_TEXT - 1);
     s->writer.level = s->options.zstd;
     return s->options.zstd ? zstd_find(&s->writer.zstd, error) : ROOST_OK;
 }
@@ -52,6 +54,7 @@ static roost_status header_make(struct save *s)
     h->max_fill = c->max_fill;
     snprintf(h->engine, sizeof h->engine, "%s", t->engine->name);
     snprintf(h->options, sizeof h->options, "%s", t->origin.given);
+    if (s->options.note) snprintf(h->note, sizeof h->note, "%s", s->options.note);
     return pairs_count(t, &h->pairs);
 }
 

@@ -237,10 +237,12 @@ static void info_write(const struct load *l, roost_snapshot_info *info)
                                       h->shards,
                                       (int)h->zstd,
                                       "",
+                                      "",
                                       ""};
     *info = told;
     memcpy(info->engine, h->engine, sizeof h->engine);
     memcpy(info->options, h->options, sizeof h->options);
+    memcpy(info->note, h->note, sizeof h->note);
 }
 
 ROOST_EXPORT roost_status roost_snapshot_describe(const char *path, roost_snapshot_info *info, size_t size)
