@@ -86,6 +86,27 @@ ROOST_EXPORT roost_status roost_save_to(roost_table *table, roost_write_function
  * failure. */
 typedef int roost_read_function(void *context, void *bytes, size_t room, size_t *n);
 
+/* What a snapshot says of itself. */
+typedef struct roost_snapshot_info {
+    size_t size;
+    uint32_t version; /* of the format */
+    uint32_t flags;   /* ROOST_MULTI, ROOST_NUMBERED, ROOST_CHANGES */
+    int whole;        /* 1: all pairs; 0: changes */
+    uint32_t number;  /* of changes; 0: none */
+    uint64_t id;      /* of the whole save that it is, or that the changes follow */
+    roost_type key_type, value_type;
+    size_t key_bytes, value_bytes; /* of an item; 0: strings, sets */
+    uint64_t pairs;                /* that the header promises; of all shards; of changes: keys */
+    uint64_t erased;               /* of changes */
+    uint64_t capacity;
+    uint64_t next_number; /* ROOST_NUMBERED: the number that the next new key gets */
+    double min_fill, max_fill;
+    int growth, saturate;
+    uint32_t shards; /* files of a table with a comm; else 0 */
+    int zstd;        /* 1: blocks may be compressed */
+    char engine[32], options[2048], note[ROOST_NOTE_BYTES];
+} roost_snapshot_info;
+
 /* What a call has read. */
 typedef struct roost_loaded {
     size_t size; /* sizeof(roost_loaded), set by the caller */
@@ -103,6 +124,11 @@ typedef struct roost_loaded {
         sizeof(roost_loaded), 0, 0, 0, 0, 0, 0, 0                                                  \
     }
 
+/* Told what a snapshot says of itself before its table is made.  May change the configuration,
+ * which is the caller's or as saved.  Returns 0, or another number to end the call. */
+typedef int roost_configure_function(void *context, const roost_snapshot_info *info,
+                                     roost_config *config);
+
 /* roost_load_options.flags: types, widths, ROOST_MULTI and ROOST_NUMBERED are as saved, whatever
  * the configuration says. */
 #define ROOST_TYPES_AS_SAVED 0x1u
@@ -118,11 +144,13 @@ typedef struct roost_load_options {
     roost_loaded *loaded; /* what was read; NULL (default): not wanted */
     roost_progress_function *progress;
     void *progress_context;
+    roost_configure_function *configure; /* NULL (default): none */
+    void *configure_context;
 } roost_load_options;
 
 #define ROOST_LOAD_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(roost_load_options), 0, 0, NULL, NULL, NULL                                         \
+        sizeof(roost_load_options), 0, 0, NULL, NULL, NULL, NULL, NULL                             \
     }
 
 /* Makes a table and loads a snapshot into it, in one pass: from a file, a descriptor (a pipe, too;
@@ -146,26 +174,6 @@ ROOST_EXPORT roost_status roost_load_fd(roost_table **table, int descriptor,
 ROOST_EXPORT roost_status roost_load_from(roost_table **table, roost_read_function *read,
                                           void *context, const roost_config *config,
                                           const roost_load_options *options);
-
-/* What a snapshot says of itself. */
-typedef struct roost_snapshot_info {
-    size_t size;
-    uint32_t version; /* of the format */
-    uint32_t flags;   /* ROOST_MULTI, ROOST_NUMBERED, ROOST_CHANGES */
-    int whole;        /* 1: all pairs; 0: changes */
-    uint32_t number;  /* of changes; 0: none */
-    uint64_t id;      /* of the whole save that it is, or that the changes follow */
-    roost_type key_type, value_type;
-    size_t key_bytes, value_bytes; /* of an item; 0: strings, sets */
-    uint64_t pairs;                /* that the header promises; of all shards; of changes: keys */
-    uint64_t capacity;
-    uint64_t next_number; /* ROOST_NUMBERED: the number that the next new key gets */
-    double min_fill, max_fill;
-    int growth, saturate;
-    uint32_t shards; /* files of a table with a comm; else 0 */
-    int zstd;        /* 1: blocks may be compressed */
-    char engine[32], options[2048], note[ROOST_NOTE_BYTES];
-} roost_snapshot_info;
 
 /* Reads the header of a snapshot.  size: sizeof(roost_snapshot_info), as the caller was compiled.
  * Returns: as roost_load_file. */

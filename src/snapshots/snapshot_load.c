@@ -43,6 +43,40 @@ roost_status load_progress(const struct load *l, uint64_t done)
                  : ROOST_OK;
 }
 
+/* ---- The header ------------------------------------------------------------------------------ */
+
+void load_info(const struct load *l, roost_snapshot_info *info)
+{
+    const struct header *const h = &l->reader.header;
+    const roost_snapshot_info told = {sizeof *info,
+                                      SNAPSHOT_VERSION,
+                                      h->flags,
+                                      h->kind != SNAPSHOT_CHANGES,
+                                      h->number,
+                                      h->whole ? h->whole : l->reader.id,
+                                      (roost_type)h->key_type,
+                                      (roost_type)h->value_type,
+                                      h->key_bytes,
+                                      h->value_bytes,
+                                      h->pairs,
+                                      h->erased,
+                                      h->capacity,
+                                      h->next_number,
+                                      h->min_fill,
+                                      h->max_fill,
+                                      (int)h->growth,
+                                      (int)h->saturate,
+                                      h->shards,
+                                      (int)h->zstd,
+                                      "",
+                                      "",
+                                      ""};
+    *info = told;
+    memcpy(info->engine, h->engine, sizeof h->engine);
+    memcpy(info->options, h->options, sizeof h->options);
+    memcpy(info->note, h->note, sizeof h->note);
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
 uint64_t capacity_most(const struct load *l, uint64_t pairs)
@@ -114,6 +148,17 @@ static bool is_of_engine(roost_status status)
     return status == ROOST_ERR_NOT_FOUND || status == ROOST_ERR_ARGUMENT || status == ROOST_ERR_UNSUPPORTED;
 }
 
+/* Lets the caller's function change the configuration. */
+static roost_status configure_call(const struct load *l, roost_config *c)
+{
+    roost_snapshot_info info;
+    if (!l->options.configure) return ROOST_OK;
+    load_info(l, &info);
+    const int ended = l->options.configure(l->options.configure_context, &info, c);
+    return ended ? error_set(l->reader.error, ROOST_ERR_ARGUMENT, "the function that configures the table returned %d", ended)
+                 : ROOST_OK;
+}
+
 void load_decline(const roost_config *given)
 {
     roost_config c;
@@ -125,14 +170,15 @@ void load_decline(const roost_config *given)
 /* The engine and its options as saved, as far as this build and machine have them. */
 roost_status load_create(struct load *l, const roost_config *given, roost_status status)
 {
+    const struct header *const h = &l->reader.header;
     roost_config c;
     if (!status) status = load_configure(l, given, &c);
+    if (!status) status = configure_call(l, &c);
     if (status) return load_decline(given), status;
     l->as_saved = !given;
     status = roost_table_create(&l->t, &c);
-    if (given) return status;
-    if (is_of_engine(status) && c.options) c.options = NULL, status = roost_table_create(&l->t, &c);
-    if (is_of_engine(status)) c.engine = NULL, status = roost_table_create(&l->t, &c);
+    if (is_of_engine(status) && c.options == h->options) c.options = NULL, status = roost_table_create(&l->t, &c);
+    if (is_of_engine(status) && c.engine == h->engine) c.engine = NULL, status = roost_table_create(&l->t, &c);
     return status;
 }
 

@@ -30,6 +30,9 @@ struct load {
 
 roost_status load_options_read(struct load *l, const roost_load_options *options);
 
+/* What the header says. */
+void load_info(const struct load *l, roost_snapshot_info *info);
+
 /* The configuration of the table: the caller's, or as the header says. */
 roost_status load_configure(const struct load *l, const roost_config *given, roost_config *config);
 

@@ -214,37 +214,6 @@ ROOST_EXPORT roost_status roost_load_changes(roost_table *table, const char *pat
 
 /* ---- Describing ------------------------------------------------------------------------------ */
 
-static void info_write(const struct load *l, roost_snapshot_info *info)
-{
-    const struct header *const h = &l->reader.header;
-    const roost_snapshot_info told = {sizeof *info,
-                                      SNAPSHOT_VERSION,
-                                      h->flags,
-                                      h->kind != SNAPSHOT_CHANGES,
-                                      h->number,
-                                      h->whole ? h->whole : l->reader.id,
-                                      (roost_type)h->key_type,
-                                      (roost_type)h->value_type,
-                                      h->key_bytes,
-                                      h->value_bytes,
-                                      h->pairs,
-                                      h->capacity,
-                                      h->next_number,
-                                      h->min_fill,
-                                      h->max_fill,
-                                      (int)h->growth,
-                                      (int)h->saturate,
-                                      h->shards,
-                                      (int)h->zstd,
-                                      "",
-                                      "",
-                                      ""};
-    *info = told;
-    memcpy(info->engine, h->engine, sizeof h->engine);
-    memcpy(info->options, h->options, sizeof h->options);
-    memcpy(info->note, h->note, sizeof h->note);
-}
-
 ROOST_EXPORT roost_status roost_snapshot_describe(const char *path, roost_snapshot_info *info, size_t size)
 {
     struct load l;
@@ -254,7 +223,7 @@ ROOST_EXPORT roost_status roost_snapshot_describe(const char *path, roost_snapsh
     roost_status status = file_open(path, &descriptor, thread_error());
     if (status) return status;
     status = load_begin(&l, descriptor_read, &descriptor, path, NULL);
-    if (!status) info_write(&l, info);
+    if (!status) load_info(&l, info);
     load_release(&l);
     close(descriptor);
     return status;
