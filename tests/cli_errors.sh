@@ -58,7 +58,7 @@ terminal() {
 check "usage: no FILE on a terminal" terminal
 for n in 5m 5MB 1.5M M Ki -5M 18446744073709551615k 99999999999999999999T; do wrong "--capacity is a number" good.tsv --column 1 --capacity "$n"; done
 wrong "--memory-limit is a number from 1" good.tsv --column 1 --memory-limit 0
-wrong "--output-format is tsv, csv or jsonl, not 'xml'" good.tsv --column 1 --output x --output-format xml
+wrong "--output-format is tsv, csv, jsonl or fasta, not 'xml'" good.tsv --column 1 --output x --output-format xml
 wrong "--output-format belongs to --output" good.tsv --column 1 --output-format csv
 wrong "--histogram writes .tsv, .svg or .png, not 'x.pdf'" good.tsv --column 1 --histogram x.pdf
 wrong "no keys selected" good.fna

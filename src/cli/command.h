@@ -4,12 +4,16 @@
 #define ROOST_CLI_COMMAND_H
 
 /* Exit codes besides 0: EXIT_FAILURE (1) if the work failed, EXIT_USAGE if the command line is
- * wrong. */
+ * wrong, EXIT_SALVAGED if the work is done but for damaged blocks, which --salvage left out. */
 #define EXIT_USAGE 2
+#define EXIT_SALVAGED 3
 
 int count_main(int argc, char **argv);
 int group_main(int argc, char **argv);
 int join_main(int argc, char **argv);
+int query_main(int argc, char **argv);
+int merge_main(int argc, char **argv);
+int dump_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int tune_main(int argc, char **argv);

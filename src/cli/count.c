@@ -11,8 +11,10 @@
 #include "cli/count_plan.h"
 #include "cli/count_report.h"
 #include "cli/curve.h"
+#include "cli/devices.h"
 #include "cli/harvest.h"
 #include "cli/key_batch.h"
+#include "cli/key_note.h"
 #include "cli/outfile.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
@@ -48,6 +50,13 @@ static uint64_t largest_count(const struct count *count) { return count->options
 
 static struct key_form form(const struct count *count) { return input_options_form(&count->options.work.input, count->kind); }
 
+/* Does the table lie on several ranks, or devices? */
+static bool is_spread(const struct count *count)
+{
+    const char *const devices = devices_resolve(count->options.work.table.device);
+    return ranks_get()->ranks > 1 || (devices != NULL && strchr(devices, ',') != NULL);
+}
+
 /* ---- Before counting ------------------------------------------------------------------------- */
 
 static int open_outputs(struct count *count)
@@ -58,6 +67,7 @@ static int open_outputs(struct count *count)
     if (result == 0 && options->output != NULL) result = outfile_open(&count->output, options->output);
     if (result == 0 && options->histogram != NULL) result = outfile_open(&count->histogram, options->histogram);
     if (result == 0 && options->work.plot != NULL) result = outfile_open(&count->plot, options->work.plot);
+    if (result == 0 && !is_spread(count)) result = snapshot_output_open(&count->options.save);
     return result;
 }
 
@@ -264,10 +274,16 @@ static int write_output(struct count *count)
 {
     const struct count_options *options = &count->options;
     const struct harvest_wish wish = wish_of(count);
-    const struct count_list list = {&count->output,       options->list,       form(count),
-                                    options->least_count, options->most_count, count_options_nulls(options, count->left_out)};
+    const struct count_list list = {&count->output,
+                                    options->list,
+                                    form(count),
+                                    value_form_count(wish.count_bytes),
+                                    options->least_count,
+                                    options->most_count,
+                                    count_options_nulls(options, count->left_out)};
     if (options->output == NULL) return 0;
-    const int result = streams(count) ? count_list_table(&list, count->table, &wish) : count_list_harvest(&list, &count->harvest);
+    const int result =
+        streams(count) ? count_list_table(&list, count->table, wish.kind) : count_list_harvest(&list, &count->harvest);
     return result == 0 ? outfile_finish(&count->output) : result;
 }
 
@@ -292,13 +308,37 @@ static int write_pictures(struct count *count)
     return result;
 }
 
+/* Saves the table; one on several ranks by a call of all of them, when the other outputs are
+ * there. */
+static int save(struct count *count, bool spread)
+{
+    const struct io_spec *const spec = &count->options.work.input.spec;
+    const bool canonical = spec->layout == IO_FASTA && !spec->one_strand;
+    const struct key_meaning meaning = {count->kind, form(count), canonical, true};
+    char note[ROOST_NOTE_BYTES];
+    if (count->options.save.name == NULL || spread != is_spread(count)) return 0;
+    key_note_write(&meaning, note);
+    return (spread ? snapshot_output_spread : snapshot_output_write)(&count->options.save, count->table, note);
+}
+
 /* Renames the outputs once all of them are finished, so that a run that fails changes no file. */
 static int commit_outputs(struct count *count)
 {
     int result = outfile_commit(&count->output);
     if (result == 0) result = outfile_commit(&count->histogram);
     if (result == 0) result = outfile_commit(&count->plot);
+    if (result == 0) result = outfile_commit(&count->options.save.file);
     return result;
+}
+
+/* What rank 0 writes. */
+static int write_outputs(struct count *count)
+{
+    int result = verify(count);
+    if (result == 0) result = write_output(count);
+    if (result == 0) result = write_pictures(count);
+    if (result == 0) result = save(count, false);
+    return result == 0 ? commit_outputs(count) : result;
 }
 
 static int print_report(const struct count *count)
@@ -330,12 +370,9 @@ static int run(struct count *count)
     progress_begin(bytes / (uint64_t)ranks_get()->ranks, count->options.work.quiet || !reports);
     result = count_files(count);
     if (result == 0) result = take_results(count);
-    if (result != 0 || !reports) return result;
-    if (result == 0) result = verify(count);
-    if (result == 0) result = write_output(count);
-    if (result == 0) result = write_pictures(count);
-    if (result == 0) result = commit_outputs(count);
-    return result == 0 ? print_report(count) : result;
+    if (result == 0 && reports) result = write_outputs(count);
+    if (result == 0) result = save(count, true);
+    return result == 0 && reports ? print_report(count) : result;
 }
 
 static void release(struct count *count)
@@ -346,6 +383,7 @@ static void release(struct count *count)
     outfile_discard(&count->output);
     outfile_discard(&count->histogram);
     outfile_discard(&count->plot);
+    outfile_discard(&count->options.save.file);
     curve_release(&count->curve);
     key_batch_release(&count->batch);
     free(count->steps);

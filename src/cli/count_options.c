@@ -18,6 +18,8 @@ enum option_key {
     OPTION_MIN_COUNT,
     OPTION_MAX_COUNT,
     OPTION_HISTOGRAM,
+    OPTION_SAVE,
+    OPTION_ZSTD,
     OPTION_VERIFY
 };
 
@@ -25,15 +27,18 @@ static const struct argp_option option_list[] = {
     {"count-bits", OPTION_COUNT_BITS, "32|64", 0, "Width of the counts, which saturate (default 32)", 4},
     {"top", OPTION_TOP, "N", 0, "Print the N most frequent keys", 4},
     {"output", OPTION_OUTPUT, "FILE", 0,
-     "Write every key and its count, by rising key: .csv, .jsonl, else tsv; with .gz or .zst behind it compressed; -: to standard "
+     "Write every key and its count, by rising key: .csv, .jsonl, .fa (k-mers behind their counts), else tsv; with .gz or .zst "
+     "behind it compressed; -: to standard "
      "output, and the report to standard error",
      4},
-    {"output-format", OPTION_OUTPUT_FORMAT, "tsv|csv|jsonl", 0, "The format of --output (default: by its name)", 4},
+    {"output-format", OPTION_OUTPUT_FORMAT, "tsv|csv|jsonl|fasta", 0, "The format of --output (default: by its name)", 4},
     {"unsorted", OPTION_UNSORTED, NULL, 0, "Write the keys of --output in no order, which takes less time and memory", 4},
     {"min-count", OPTION_MIN_COUNT, "N", 0, "List only keys that occur N times or more, in --output and --top", 4},
     {"max-count", OPTION_MAX_COUNT, "N", 0, "List only keys that occur N times or less, in --output and --top", 4},
     {"histogram", OPTION_HISTOGRAM, "FILE", 0,
      "How many keys occur how often: numbers if FILE ends in .tsv or is -, a picture if it ends in .svg or .png", 4},
+    {"save", OPTION_SAVE, "FILE", 0, "Save the table of counts as a snapshot, for `roost query`, `merge`, `dump` and `info`", 4},
+    {"zstd", OPTION_ZSTD, "N", 0, "Compress the blocks of --save with Zstandard's level N, 1 to 19 (default: they are not)", 4},
     {"verify", OPTION_VERIFY, NULL, 0, "Count again by sorting, with code of its own, and compare every key", 4},
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -47,14 +52,9 @@ static const char doc[] =
 
 static void take_format(struct count_options *options, const char *text)
 {
-    static const char *const names[] = {[LIST_TSV] = "tsv", [LIST_CSV] = "csv", [LIST_JSON_LINES] = "jsonl"};
     options->list_given = true;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(text, names[i]) != 0) continue;
-        options->list = (enum list_format)i;
-        return;
-    }
-    *options->work.input.result = command_misused("--output-format is tsv, csv or jsonl, not '%s'", text);
+    if (count_list_format_named(text, &options->list)) return;
+    *options->work.input.result = command_misused("--output-format is tsv, csv, jsonl or fasta, not '%s'", text);
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
@@ -75,6 +75,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_MIN_COUNT: options->least_count = argument_take(result, "min-count", argument, 0, UINT64_MAX); break;
     case OPTION_MAX_COUNT: options->most_count = argument_take(result, "max-count", argument, 0, UINT64_MAX); break;
     case OPTION_HISTOGRAM: options->histogram = argument; break;
+    case OPTION_SAVE: options->save.name = argument; break;
+    case OPTION_ZSTD: options->save.zstd = (int)argument_take(result, "zstd", argument, 1, SNAPSHOT_ZSTD_MOST); break;
     case OPTION_VERIFY: options->work.verify = true; break;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -94,14 +96,19 @@ static int settle_histogram(struct count_options *options)
 
 static int settle(struct count_options *options)
 {
-    const bool stdout_taken =
-        outfile_is_stdout(options->output) || outfile_is_stdout(options->histogram) || outfile_is_stdout(options->work.plot);
+    const bool stdout_taken = outfile_is_stdout(options->output) || outfile_is_stdout(options->histogram) ||
+                              outfile_is_stdout(options->work.plot) || outfile_is_stdout(options->save.name);
     if (stdout_taken) options->work.report = stderr;
     if (options->unsorted && options->output == NULL)
         return command_misused("--unsorted is about the list of --output, and there is none");
     if (options->output == NULL && options->list_given) return command_misused("--output-format belongs to --output");
     if (options->output != NULL && !options->list_given) options->list = count_list_format(options->output);
-    return options->histogram != NULL ? settle_histogram(options) : 0;
+    if (options->list == LIST_FASTA && options->work.input.spec.kmer == 0)
+        return command_misused("--output: FASTA lists k-mers, and there is no --kmer");
+    if (options->save.name != NULL && options->work.input.bad == BAD_NULL)
+        return command_misused("--save and --bad null exclude each other: a table has no key for records without one");
+    const int result = snapshot_output_check(&options->save, "save");
+    return result == 0 && options->histogram != NULL ? settle_histogram(options) : result;
 }
 
 int count_options_parse(struct count_options *options, int argc, char **argv)

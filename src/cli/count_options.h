@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "cli/count_list.h"
+#include "cli/snapshot_output.h"
 #include "cli/work_options.h"
 
 /* The parser.  Its input is a struct count_options. */
@@ -19,8 +20,9 @@ struct count_options {
     enum list_format list;            /* of the output */
     bool list_given;                  /* else it is known by the name */
     const char *histogram;
-    bool unsorted;        /* the output */
-    bool histogram_drawn; /* else it is written as numbers */
+    struct snapshot_output save; /* of the table */
+    bool unsorted;               /* the output */
+    bool histogram_drawn;        /* else it is written as numbers */
 };
 
 /* How many of the records without a key count as one key of their own. */

@@ -68,13 +68,53 @@ struct key_bytes key_batch_get(const struct key_batch *batch, size_t i)
     return key_bytes_at(strings->bytes, 0, strings->offsets, i);
 }
 
-roost_status key_batch_insert(const struct key_batch *batch, roost_table *table, roost_mode mode, const void *values, size_t n)
+/* ---- Keys that the caller appends ------------------------------------------------------------ */
+
+static size_t strings_end(const struct key_batch *batch) { return batch->n > 0 ? (size_t)batch->strings.offsets[batch->n] : 0; }
+
+uint8_t *key_batch_string(struct key_batch *batch, size_t most)
 {
-    if (batch->kind.type != IO_STRING) return roost_insert(table, mode, batch->keys, values, n, NULL);
+    struct io_strings *const strings = &batch->strings;
+    const size_t used = strings_end(batch);
+    if (most > strings->bytes_room - used) {
+        if (most > SIZE_MAX / 2 - used) return NULL;
+        uint8_t *const bytes = (uint8_t *)realloc(strings->bytes, 2 * (used + most));
+        if (bytes == NULL) return NULL;
+        strings->bytes = bytes;
+        strings->bytes_room = 2 * (used + most);
+    }
+    return strings->bytes + used;
+}
+
+void key_batch_string_end(struct key_batch *batch, size_t length)
+{
+    const size_t used = strings_end(batch);
+    batch->strings.offsets[0] = 0;
+    batch->strings.offsets[++batch->n] = used + length;
+}
+
+/* ---- Into the table -------------------------------------------------------------------------- */
+
+static roost_strings strings_of(const struct key_batch *batch)
+{
     roost_strings strings;
     (void)roost_strings_init(&strings, sizeof strings); /* fails for a wrong size only */
     strings.offsets = batch->strings.offsets;
     strings.bytes = batch->strings.bytes;
+    return strings;
+}
+
+roost_status key_batch_find(const struct key_batch *batch, const roost_table *table, void *values, uint8_t *found)
+{
+    if (batch->kind.type != IO_STRING) return roost_find(table, batch->keys, batch->n, values, found, NULL);
+    const roost_strings strings = strings_of(batch);
+    return roost_find_strings(table, &strings, batch->n, values, found, NULL);
+}
+
+roost_status key_batch_insert(const struct key_batch *batch, roost_table *table, roost_mode mode, const void *values, size_t n)
+{
+    if (batch->kind.type != IO_STRING) return roost_insert(table, mode, batch->keys, values, n, NULL);
+    const roost_strings strings = strings_of(batch);
     return roost_insert_strings(table, mode, &strings, values, n, NULL);
 }
 

@@ -25,6 +25,14 @@ int key_batch_read(struct key_batch *batch, struct io_reader *reader);
 /* Key i of a batch of bytes or strings. */
 struct key_bytes key_batch_get(const struct key_batch *batch, size_t i);
 
+/* For a caller that appends strings itself: room for one of `most` bytes, behind those that the
+ * batch has, or NULL if memory was refused; and its end, which makes it key n of the batch. */
+uint8_t *key_batch_string(struct key_batch *batch, size_t most);
+void key_batch_string_end(struct key_batch *batch, size_t length);
+
+/* Finds all keys, as roost_find. */
+roost_status key_batch_find(const struct key_batch *batch, const roost_table *table, void *values, uint8_t *found);
+
 /* Inserts the first n keys. */
 roost_status key_batch_insert(const struct key_batch *batch, roost_table *table, roost_mode mode, const void *values, size_t n);
 

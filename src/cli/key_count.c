@@ -6,6 +6,7 @@
 
 uint64_t key_load(const void *items, size_t i, size_t bytes)
 {
+    if (bytes == 0) return 0;
     return bytes == 4 ? ((const uint32_t *)items)[i] : ((const uint64_t *)items)[i];
 }
 

@@ -13,7 +13,7 @@ struct key_count {
     uint64_t count;
 };
 
-/* Item i of an array of 4- or 8-byte items. */
+/* Item i of an array of 4- or 8-byte items; 0 of one without bytes. */
 uint64_t key_load(const void *items, size_t i, size_t bytes);
 
 /* ---- Keys that are not integers -------------------------------------------------------------- */
@@ -55,10 +55,10 @@ enum key_spelling {
     SPELL_I32,
     SPELL_I64,
     SPELL_BASE36,
-    SPELL_FIXED, /* signed, with decimals */
-    SPELL_DATE,  /* days since 1970 */
-    SPELL_TIME,  /* microseconds since 1970 */
-    SPELL_KMER,
+    SPELL_FIXED,     /* signed, with decimals */
+    SPELL_DATE,      /* days since 1970; of other years than 0 to 9999, and SPELL_TIME, as a number */
+    SPELL_TIME,      /* microseconds since 1970 */
+    SPELL_KMER,      /* a key with bits above the letters as a number, of SPELL_WIDE_KMER as SPELL_HEX */
     SPELL_WIDE_KMER, /* of 16 bytes, the highest first */
     SPELL_HEX,
     SPELL_TEXT

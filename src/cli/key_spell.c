@@ -19,6 +19,21 @@ static const char *spell_base36(char *text, uint64_t key)
     return first;
 }
 
+/* Counted keys fit their forms; those of somebody else's snapshot may be any.  These are spelled as
+ * numbers. */
+static bool kmer_fits(uint64_t key, unsigned kmer) { return kmer >= 32 || key >> (2 * kmer) == 0; }
+
+/* Times of years 0 to 9999. */
+static bool seconds_fit(int64_t seconds) { return seconds >= INT64_C(-62167219200) && seconds < INT64_C(253402300800); }
+
+static const char *spell_number(char *text, struct key_form form, uint64_t key)
+{
+    if (form.spelling == SPELL_I32 || form.spelling == SPELL_DATE) snprintf(text, KEY_TEXT, "%" PRId32, (int32_t)key);
+    else if (form.spelling == SPELL_I64 || form.spelling == SPELL_TIME) snprintf(text, KEY_TEXT, "%" PRId64, (int64_t)key);
+    else snprintf(text, KEY_TEXT, "%" PRIu64, key);
+    return text;
+}
+
 static const char *spell_kmer(char *text, uint64_t key, unsigned kmer)
 {
     for (unsigned i = 0; i < kmer; i++) text[i] = "ACGT"[key >> 2 * (kmer - 1 - i) & 3];
@@ -36,7 +51,6 @@ static const char *spell_fixed(char *text, int64_t key, unsigned decimals)
     return text;
 }
 
-/* Of years 0 to 10000. */
 static const char *spell_time(char *text, int64_t microseconds, const char *format)
 {
     const int64_t rest = microseconds % 1000000, fraction = rest < 0 ? rest + 1000000 : rest;
@@ -51,15 +65,13 @@ static const char *spell_time(char *text, int64_t microseconds, const char *form
 
 static const char *spell_integer(char *text, struct key_form form, uint64_t key)
 {
+    const int64_t date = (int64_t)(int32_t)key * 86400, time = (int64_t)key;
     if (form.spelling == SPELL_FIXED) return spell_fixed(text, (int64_t)key, form.decimals);
-    if (form.spelling == SPELL_DATE) return spell_time(text, (int64_t)(int32_t)key * 86400 * 1000000, "-%m-%d");
-    if (form.spelling == SPELL_TIME) return spell_time(text, (int64_t)key, "-%m-%dT%H:%M:%S");
+    if (form.spelling == SPELL_DATE && seconds_fit(date)) return spell_time(text, date * 1000000, "-%m-%d");
+    if (form.spelling == SPELL_TIME && seconds_fit(time / 1000000)) return spell_time(text, time, "-%m-%dT%H:%M:%S");
     if (form.spelling == SPELL_BASE36) return spell_base36(text, key);
-    if (form.spelling == SPELL_KMER) return spell_kmer(text, key, form.kmer);
-    if (form.spelling == SPELL_I32) snprintf(text, KEY_TEXT, "%" PRId32, (int32_t)key);
-    else if (form.spelling == SPELL_I64) snprintf(text, KEY_TEXT, "%" PRId64, (int64_t)key);
-    else snprintf(text, KEY_TEXT, "%" PRIu64, key);
-    return text;
+    if (form.spelling == SPELL_KMER && kmer_fits(key, form.kmer)) return spell_kmer(text, key, form.kmer);
+    return spell_number(text, form, key);
 }
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
@@ -118,6 +130,15 @@ static char *put_text(char *to, struct key_bytes key)
     return to;
 }
 
+/* Are the bits above the letters 0? */
+static bool wide_kmer_fits(struct key_bytes key, unsigned kmer)
+{
+    const unsigned above = (unsigned)(8 * key.length) - 2 * kmer;
+    uint8_t set = above % 8 != 0 ? (uint8_t)(key.at[above / 8] >> (8 - above % 8)) : 0;
+    for (unsigned i = 0; i < above / 8; i++) set |= key.at[i];
+    return set == 0;
+}
+
 static char *put_kmer(char *to, struct key_bytes key, unsigned kmer)
 {
     for (unsigned place = (unsigned)(4 * key.length) - kmer; place < 4 * key.length; place++)
@@ -142,7 +163,7 @@ const char *key_spell_bytes(struct key_text *text, struct key_form form, struct 
 {
     if (!make_room(text, key.length)) return NULL;
     char *to = text->grown;
-    if (form.spelling == SPELL_HEX)
+    if (form.spelling == SPELL_HEX || (form.spelling == SPELL_WIDE_KMER && !wide_kmer_fits(key, form.kmer)))
         for (size_t i = 0; i < key.length; i++) to = put_hex(to, key.at[i]);
     else to = form.spelling == SPELL_WIDE_KMER ? put_kmer(to, key, form.kmer) : put_text(to, key);
     *to = 0;

@@ -13,17 +13,21 @@
 #include "cli/join_options.h"
 #include "cli/ranks.h"
 #include "cli/replay_options.h"
+#include "cli/snapshot_commands.h"
 #include "cli/tune_options.h"
 #include "roost/roost.h"
 
 static const struct subcommand subcommands[] = {
     {"count", "roost count", "count how often each key of files occurs", count_main, &count_argp},
+    {"query", "roost query", "print the values of keys in a snapshot", query_main, &query_argp},
+    {"merge", "roost merge", "unite, intersect or subtract snapshots", merge_main, &merge_argp},
+    {"dump", "roost dump", "write all pairs of a snapshot as text", dump_main, &dump_argp},
     {"group", "roost group", "group the rows of tables by columns: counts, sums, extremes, means", group_main, &group_argp},
     {"join", "roost join", "join the rows of two tables", join_main, &join_argp},
     {"replay", "roost replay", "run batches of inserts, finds and erases of a file's keys on a table", replay_main, &replay_argp},
     {"tune", "roost tune", "search an engine's parameters on this machine, and keep the best for later tables", tune_main,
      &tune_argp},
-    {"info", "roost info", "what this build and this machine can do", info_main, &info_argp},
+    {"info", "roost info", "what this build and this machine can do, or what a snapshot says", info_main, &info_argp},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof subcommands[0])
 
@@ -76,7 +80,9 @@ static void print_version(void)
 
 static int run(int argc, char **argv)
 {
-    if (argc < 2) return command_misused("no subcommand given: count, group, join, replay, tune, info, completion or help");
+    if (argc < 2)
+        return command_misused(
+            "no subcommand given: count, query, merge, dump, group, join, replay, tune, info, completion or help");
     if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return help(argc - 1, argv + 1);
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {

@@ -33,6 +33,10 @@ static const struct argp_option option_list[] = {
      "Make room for N keys at the start (default: count estimates them where it can read files twice; else the smallest table, "
      "which grows)",
      0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static const struct argp_option place_list[] = {
     {"memory-limit", OPTION_MEMORY_LIMIT, "BYTES", 0,
      "The most memory of the table at any one time, such as 2G (default: no limit).  A table that needs more is an error", 0},
     {"engine", OPTION_ENGINE, "ENGINE", 0, "The table's design; `roost info` lists them", 0},
@@ -69,13 +73,11 @@ bool table_options_have(const char *options, const char *name)
     return false;
 }
 
-static error_t parse_option(int key, char *argument, struct argp_state *state)
+static error_t parse_place(int key, char *argument, struct argp_state *state)
 {
     struct table_options *options = (struct table_options *)state->input;
     int *result = options->result;
     switch (key) {
-    case OPTION_BATCH: options->batch = argument_take(result, "batch", argument, 1, BATCH_MOST); break;
-    case OPTION_CAPACITY: options->capacity = argument_take(result, "capacity", argument, 0, UINT64_MAX); break;
     case OPTION_MEMORY_LIMIT: options->memory_limit = argument_take(result, "memory-limit", argument, 1, UINT64_MAX); break;
     case OPTION_ENGINE: options->engine = argument; break;
     case OPTION_ENGINE_OPTION: table_options_add(&options->engine_options, argument, result); break;
@@ -90,7 +92,24 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     return *result != 0 ? EINVAL : 0;
 }
 
-const struct argp table_argp = {option_list, parse_option, NULL, NULL, NULL, NULL, NULL};
+const struct argp place_argp = {place_list, parse_place, NULL, NULL, NULL, NULL, NULL};
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    struct table_options *options = (struct table_options *)state->input;
+    int *result = options->result;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = options; break;
+    case OPTION_BATCH: options->batch = argument_take(result, "batch", argument, 1, BATCH_MOST); break;
+    case OPTION_CAPACITY: options->capacity = argument_take(result, "capacity", argument, 0, UINT64_MAX); break;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    return *result != 0 ? EINVAL : 0;
+}
+
+static const struct argp_child children[] = {{&place_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+
+const struct argp table_argp = {option_list, parse_option, NULL, NULL, children, NULL, NULL};
 
 static roost_type key_type_of(enum io_key_type type)
 {
@@ -112,22 +131,28 @@ static int threads_of_rank(const struct ranks *ranks)
     return each < 1 ? 1 : each < ROOST_THREADS_MOST ? (int)each : ROOST_THREADS_MOST;
 }
 
-void table_options_config(const struct table_options *options, struct key_kind kind, roost_config *config)
+void table_options_place(const struct table_options *options, roost_config *config)
 {
-    (void)roost_config_init(config, sizeof *config); /* fails for a wrong size only */
-    config->engine = options->engine;
     const struct ranks *const ranks = ranks_get();
-    config->comm = ranks->comm;
+    if (options->engine != NULL) config->engine = options->engine;
+    /* The options in the configuration are those of its engine. */
+    if (options->engine != NULL || options->engine_options != NULL) config->options = options->engine_options;
     config->device = devices_resolve(options->device);
-    config->key_type = key_type_of(kind.type);
-    config->key_bytes = kind.bytes;
-    config->capacity = options->capacity;
     config->memory_limit = options->memory_limit;
     config->seed = options->seed;
     config->seed_given = options->seed_given;
     config->threads = options->threads;
     if (options->threads == 0 && ranks->all_here > 1) config->threads = threads_of_rank(ranks);
-    config->options = options->engine_options;
+}
+
+void table_options_config(const struct table_options *options, struct key_kind kind, roost_config *config)
+{
+    (void)roost_config_init(config, sizeof *config); /* fails for a wrong size only */
+    config->comm = ranks_get()->comm;
+    config->key_type = key_type_of(kind.type);
+    config->key_bytes = kind.bytes;
+    config->capacity = options->capacity;
+    table_options_place(options, config);
 }
 
 static const char *words_for(const roost_table *table, roost_status status)
@@ -141,8 +166,7 @@ int table_fail(const roost_table *table, const char *doing, roost_status status)
     return command_fail("%s: %s", doing, words_for(table, status));
 }
 
-/* Prints each warning on a line. */
-static void print_warnings(const roost_table *table)
+void table_options_warn(const roost_table *table)
 {
     char text[ROOST_DESCRIPTION_BYTES];
     char *line = text;
@@ -157,7 +181,7 @@ int table_options_create(roost_table **table, const roost_config *config)
 {
     const roost_status status = roost_table_create(table, config);
     if (status != ROOST_OK) return command_fail("%s", words_for(NULL, status));
-    print_warnings(*table);
+    table_options_warn(*table);
     return 0;
 }
 

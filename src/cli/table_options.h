@@ -24,14 +24,19 @@ struct table_options {
     int *result;
 };
 
-/* A child of a subcommand's parser.  Its input is a struct table_options. */
-extern const struct argp table_argp;
+/* Children of a subcommand's parser, whose input is a struct table_options: all of them; and where
+ * a table is and how it is made, without its batches and capacity. */
+extern const struct argp table_argp, place_argp;
 
 /* Adds "NAME=VALUE" to the engine's options, or prints a line and sets *result. */
 void table_options_add(char **engine_options, const char *text, int *result);
 
 /* Is an option of this name in "name=value,name=value"?  options may be NULL. */
 bool table_options_have(const char *options, const char *name);
+
+/* Sets what the options of place_argp say.  Engine and options stay as they are unless these are
+ * given. */
+void table_options_place(const struct table_options *options, roost_config *config);
 
 /* A configuration from these options, for keys of a reader.  Its other members have their
  * defaults. */
@@ -40,7 +45,10 @@ void table_options_config(const struct table_options *options, struct key_kind k
 /* Prints what failed and the library's message, and returns EXIT_FAILURE.  table may be NULL. */
 int table_fail(const roost_table *table, const char *doing, roost_status status);
 
-/* Makes the table and prints the library's warnings.  On failure prints a line and returns
+/* Prints the library's warnings of the table, each on a line. */
+void table_options_warn(const roost_table *table);
+
+/* Makes the table and prints the warnings.  On failure prints a line and returns
  * EXIT_FAILURE. */
 int table_options_create(roost_table **table, const roost_config *config);
 

@@ -11,6 +11,7 @@
 #define ROOM ((size_t)1 << 16)      /* pairs per step */
 #define MUCH_ROOM ((size_t)1 << 20) /* of a table with at least MANY: all threads take part */
 #define MANY (4 * MUCH_ROOM)
+#define VALUE_BYTES ((size_t)1 << 23)  /* of a step's values, if they are wide */
 #define STRING_BYTES ((size_t)1 << 22) /* of a step's strings, at first */
 
 static bool has_many(const roost_table *table)
@@ -25,10 +26,11 @@ int table_walk_begin(struct table_walk *walk, const roost_table *table, struct k
     walk->table = table;
     walk->kind = kind;
     walk->room = kind.type != IO_STRING && has_many(table) ? MUCH_ROOM : ROOM;
+    if (value_bytes > 0 && walk->room > VALUE_BYTES / value_bytes) walk->room = VALUE_BYTES / value_bytes;
     walk->bytes_room = kind.type == IO_STRING ? STRING_BYTES : walk->room * kind.bytes;
     walk->keys = malloc(walk->bytes_room);
-    walk->values = malloc(walk->room * value_bytes);
-    if (kind.type == IO_STRING) walk->offsets = (uint64_t *)malloc((ROOM + 1) * sizeof *walk->offsets);
+    walk->values = malloc(walk->room * value_bytes + 1);
+    if (kind.type == IO_STRING) walk->offsets = (uint64_t *)malloc((walk->room + 1) * sizeof *walk->offsets);
     const bool all = walk->keys != NULL && walk->values != NULL && (walk->offsets != NULL || kind.type != IO_STRING);
     return all ? 0 : command_fail("out of memory for the table's export");
 }
@@ -57,7 +59,7 @@ static int next_strings(struct table_walk *walk)
 {
     for (bool grown = true; grown;) {
         const roost_status status = roost_export_strings(walk->table, &walk->cursor, walk->offsets, sizeof *walk->offsets,
-                                                         walk->keys, walk->bytes_room, walk->values, ROOM, &walk->n, NULL);
+                                                         walk->keys, walk->bytes_room, walk->values, walk->room, &walk->n, NULL);
         if (status == ROOST_OK) return 0;
         const int result = status == ROOST_ERR_ARGUMENT ? grow(walk, &grown) : fail(walk, status);
         if (result != 0) return result;
