@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/info.h"
 #include "cli/json.h"
+#include "cli/snapshot_info.h"
 #include "roost/roost.h"
 #include "roost/tuning.h"
 
@@ -18,10 +19,11 @@ struct info_options {
     bool json;
     bool help;
     const char *choose;
+    struct snapshot_info_options snapshot;
     int result; /* the exit code, once a line about wrong usage is printed */
 };
 
-enum { OPTION_JSON = 256, OPTION_CHOOSE };
+enum { OPTION_JSON = 256, OPTION_CHOOSE, OPTION_VERIFY, OPTION_SALVAGE };
 
 static const struct argp_option option_list[] = {
     {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
@@ -29,14 +31,22 @@ static const struct argp_option option_list[] = {
      "Print instead which engine the library chooses, and why, for hints such as work=find-half,keys=100000000,load=0.8 "
      "(" CHOOSE_HINTS "; key=0: strings)",
      0},
+    {"verify", OPTION_VERIFY, NULL, 0, "Of a snapshot: read all blocks into a table on the host; an error names a damaged one", 0},
+    {"salvage", OPTION_SALVAGE, NULL, 0, "With --verify: count what is damaged, and exit with 3 if something is", 0},
     {"help", OPTION_HELP, NULL, 0, "Print this text", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
 static error_t parse_option(int key, char *argument, struct argp_state *state);
 const struct argp info_argp = {
-    option_list, parse_option, NULL, "Prints the version, the devices found, and the engines with what each can do.",
-    NULL,        NULL,         NULL};
+    option_list,
+    parse_option,
+    "[FILE]",
+    "Prints the version, the devices found, and the engines with what each can do; or what the snapshot FILE says of itself.\v"
+    "A FILE of - is standard input.",
+    NULL,
+    NULL,
+    NULL};
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
@@ -45,7 +55,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_JSON: options->json = true; return 0;
     case OPTION_CHOOSE: options->choose = argument; return 0;
     case OPTION_HELP: options->help = true; return 0;
-    case ARGP_KEY_ARG: options->result = command_misused("'%s' is unexpected: info takes options only", argument); return EINVAL;
+    case OPTION_VERIFY: options->snapshot.verify = true; return 0;
+    case OPTION_SALVAGE: options->snapshot.salvage = true; return 0;
+    case ARGP_KEY_ARG:
+        if (options->snapshot.path == NULL) options->snapshot.path = argument;
+        else options->result = command_misused("'%s' is unexpected: info takes one snapshot", argument);
+        return options->result != 0 ? EINVAL : 0;
     case ARGP_KEY_ERROR:
         if (options->result == 0) options->result = argument_refused(&info_argp, state);
         return 0;
@@ -118,9 +133,19 @@ static json_t *engines_json(void)
     return list;
 }
 
+static int settle(struct info_options *options)
+{
+    options->snapshot.json = options->json;
+    if (options->snapshot.path != NULL && options->choose != NULL)
+        return command_misused("--choose and a snapshot exclude each other");
+    if (options->snapshot.path == NULL && options->snapshot.verify) return command_misused("--verify needs a snapshot");
+    if (options->snapshot.salvage && !options->snapshot.verify) return command_misused("--salvage belongs to --verify");
+    return 0;
+}
+
 int info_main(int argc, char **argv)
 {
-    struct info_options options = {false, false, NULL, 0};
+    struct info_options options = {.json = false};
     const error_t error = argp_parse(&info_argp, argc, argv, ARGUMENT_FLAGS, NULL, &options);
     if (options.result == 0 && error != 0) return command_fail("%s", strerror(error));
     if (options.result != 0) return options.result;
@@ -128,6 +153,9 @@ int info_main(int argc, char **argv)
         argument_help(&info_argp);
         return 0;
     }
+    const int result = settle(&options);
+    if (result != 0) return result;
+    if (options.snapshot.path != NULL) return snapshot_info_print(&options.snapshot);
     if (options.choose) return choose_print(options.choose, options.json);
     if (options.json)
         return json_print(stdout, json_pack("{so so so}", "version", json_text(roost_version_string()), "devices", devices_json(),

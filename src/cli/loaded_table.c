@@ -105,12 +105,10 @@ static void warn(const struct loaded_table *t)
     else if (l->pairs_lost > 0) command_warn("%s: %" PRIu64 " pairs are lost, whose keys come twice", t->path, l->pairs_lost);
 }
 
-/* The library's message has the path where it knows it. */
-static int fail(const struct loaded_table *t, roost_status status)
+int loaded_table_fail(const char *path, roost_status status)
 {
     const char *const why = roost_last_error(NULL), *const words = *why != 0 ? why : roost_status_string(status);
-    if (t->refused) return EXIT_FAILURE;
-    return strncmp(words, t->path, strlen(t->path)) == 0 ? command_fail("%s", words) : command_fail("%s: %s", t->path, words);
+    return strncmp(words, path, strlen(path)) == 0 ? command_fail("%s", words) : command_fail("%s: %s", path, words);
 }
 
 int loaded_table_load(struct loaded_table *t, const char *path, const struct load_options *options, const struct loaded_table *like)
@@ -122,7 +120,8 @@ int loaded_table_load(struct loaded_table *t, const char *path, const struct loa
     progress_begin(0, options->quiet);
     const roost_status status = load(t);
     progress_end();
-    if (status != ROOST_OK) return fail(t, status);
+    if (t->refused) return EXIT_FAILURE;
+    if (status != ROOST_OK) return loaded_table_fail(path, status);
     table_options_warn(t->table);
     warn(t);
     return 0;

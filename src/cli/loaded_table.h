@@ -23,6 +23,10 @@ struct loaded_table {
 int loaded_table_load(struct loaded_table *t, const char *path, const struct load_options *options,
                       const struct loaded_table *like);
 
+/* Prints the library's error of this snapshot, and returns EXIT_FAILURE.  The library's text has the
+ * path where it knows it. */
+int loaded_table_fail(const char *path, roost_status status);
+
 /* What its keys are, or a line is printed and EXIT_FAILURE returned: the command cannot spell
  * them. */
 int loaded_table_keys(const struct loaded_table *t, struct key_meaning *keys);
