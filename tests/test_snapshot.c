@@ -198,13 +198,15 @@ static void multimaps(const struct variant *variant)
     roost_config config;
     table_config(variant, &config);
     config.flags = ROOST_MULTI;
-    if (!config.engine || !is_multi(config.engine)) return; /* test_multi.c: such engines refuse to make them */
+    /* test_multi.c: others refuse to make them. */
+    if (!config.engine || !is_multi(config.engine)) return;
     table_open(&t, variant, &config);
     uint64_t *keys = numbered_keys(variant->shape, 0, KEYS), *values = make_patterns(KEYS);
     for (size_t i = 0; i < KEYS; i++) values[i] = i;
     require_status(ROOST_OK, table_insert(&t, ROOST_APPEND, keys, values, KEYS, NULL), t.handle);
     require_status(ROOST_OK, table_insert(&t, ROOST_APPEND, keys, keys, KEYS / 2, NULL), t.handle);
-    require_status(ROOST_OK, table_insert(&t, ROOST_APPEND, keys, keys, 10, NULL), t.handle); /* pairs that come twice */
+    /* Pairs that come twice. */
+    require_status(ROOST_OK, table_insert(&t, ROOST_APPEND, keys, keys, 10, NULL), t.handle);
     require_round(&t, &config, NULL);
     struct image image = save(&t, NULL);
     struct table loaded;
@@ -596,7 +598,8 @@ static void pipes(const struct variant *variant)
     }
     require(read(ends[0], rest, sizeof rest) == sizeof behind && !memcmp(rest, behind, sizeof behind), "other bytes are behind");
     roost_table *none = t.handle;
-    require_status(ROOST_ERR_ARGUMENT, roost_load_fd(&none, ends[0], NULL, NULL), NULL); /* the end */
+    /* The end. */
+    require_status(ROOST_ERR_ARGUMENT, roost_load_fd(&none, ends[0], NULL, NULL), NULL);
     require(none == NULL, "a table of nothing");
     pthread_join(thread, NULL);
     require_status(ROOST_OK, writer.status, t.handle);

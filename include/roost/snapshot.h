@@ -97,7 +97,6 @@ typedef struct roost_snapshot_info {
     roost_type key_type, value_type;
     size_t key_bytes, value_bytes; /* of an item; 0: strings, sets */
     uint64_t pairs;                /* that the header promises; of all shards; of changes: keys */
-    uint64_t erased;               /* of changes */
     uint64_t capacity;
     uint64_t next_number; /* ROOST_NUMBERED: the number that the next new key gets */
     double min_fill, max_fill;

@@ -56,9 +56,9 @@ enum key_spelling {
     SPELL_I64,
     SPELL_BASE36,
     SPELL_FIXED,     /* signed, with decimals */
-    SPELL_DATE,      /* days since 1970; of other years than 0 to 9999, and SPELL_TIME, as a number */
+    SPELL_DATE,      /* days since 1970; years beyond 0 to 9999, and SPELL_TIME, as a number */
     SPELL_TIME,      /* microseconds since 1970 */
-    SPELL_KMER,      /* a key with bits above the letters as a number, of SPELL_WIDE_KMER as SPELL_HEX */
+    SPELL_KMER,      /* bits above the letters: as a number, of SPELL_WIDE_KMER as SPELL_HEX */
     SPELL_WIDE_KMER, /* of 16 bytes, the highest first */
     SPELL_HEX,
     SPELL_TEXT

@@ -23,7 +23,7 @@ struct loaded_table {
 int loaded_table_load(struct loaded_table *t, const char *path, const struct load_options *options,
                       const struct loaded_table *like);
 
-/* Prints the library's error of this snapshot, and returns EXIT_FAILURE.  The library's text has the
+/* Prints the library's error of this snapshot, and returns EXIT_FAILURE.  Its text has the
  * path where it knows it. */
 int loaded_table_fail(const char *path, roost_status status);
 

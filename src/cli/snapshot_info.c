@@ -54,7 +54,6 @@ static void print_table(const roost_snapshot_info *info)
     printf("values        %s%s\n", loaded_type_words(info->value_type, info->value_bytes, words),
            info->saturate ? ", whose sums stop at the largest" : "");
     printf("pairs         %" PRIu64 "\n", info->pairs);
-    if (!info->whole) printf("erased        %" PRIu64 "\n", info->erased);
     if (info->flags & ROOST_NUMBERED) printf("next number   %" PRIu64 "\n", info->next_number);
     printf("engine        %s\noptions       %s\n", info->engine, *info->options != 0 ? info->options : "none");
     printf("capacity      %" PRIu64 ", %s\nfill          %g to %g\n", info->capacity, info->growth ? "grows" : "does not grow",
@@ -106,15 +105,15 @@ static json_t *info_json(const roost_snapshot_info *info, const struct loaded_ta
     char keys[TYPE_WORDS], values[TYPE_WORDS], id[24];
     snprintf(id, sizeof id, "%016" PRIx64, info->id);
     json_t *const json =
-        json_pack("{si so sb si si so si so si so so so so sb sb sf sf sb sb sb sb so so}", "format", (int)info->version, "id",
+        json_pack("{si so sb si si so si so si so so so sb sb sf sf sb sb sb sb so so}", "format", (int)info->version, "id",
                   json_text(id), "whole", info->whole, "number", (int)info->number, "shards", (int)info->shards, "keys",
                   json_text(loaded_type_words(info->key_type, info->key_bytes, keys)), "key_bytes", (int)info->key_bytes, "values",
                   json_text(loaded_type_words(info->value_type, info->value_bytes, values)), "value_bytes", (int)info->value_bytes,
-                  "pairs", json_unsigned(info->pairs), "erased", json_unsigned(info->erased), "next_number",
-                  json_unsigned(info->next_number), "capacity", json_unsigned(info->capacity), "growth", info->growth, "saturate",
-                  info->saturate, "min_fill", info->min_fill, "max_fill", info->max_fill, "multi", (info->flags & ROOST_MULTI) != 0,
-                  "numbered", (info->flags & ROOST_NUMBERED) != 0, "logs_changes", (info->flags & ROOST_CHANGES) != 0, "compressed",
-                  info->zstd, "engine", json_text(info->engine), "options", table_json_pairs(info->options));
+                  "pairs", json_unsigned(info->pairs), "next_number", json_unsigned(info->next_number), "capacity",
+                  json_unsigned(info->capacity), "growth", info->growth, "saturate", info->saturate, "min_fill", info->min_fill,
+                  "max_fill", info->max_fill, "multi", (info->flags & ROOST_MULTI) != 0, "numbered",
+                  (info->flags & ROOST_NUMBERED) != 0, "logs_changes", (info->flags & ROOST_CHANGES) != 0, "compressed", info->zstd,
+                  "engine", json_text(info->engine), "options", table_json_pairs(info->options));
     json_t *const note = json_text(info->note), *const verified = whole != NULL ? verified_json(whole) : json_null();
     const bool good = json != NULL && json_object_set(json, "note", note) == 0 && json_object_set(json, "verified", verified) == 0;
     json_decref(note);

@@ -59,7 +59,6 @@ void load_info(const struct load *l, roost_snapshot_info *info)
                                       h->key_bytes,
                                       h->value_bytes,
                                       h->pairs,
-                                      h->erased,
                                       h->capacity,
                                       h->next_number,
                                       h->min_fill,

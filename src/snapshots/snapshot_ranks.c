@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-roost_status ranks_sum(struct roost_table *t, uint64_t *numbers, int n, roost_status own)
+roost_status shards_sum(struct roost_table *t, uint64_t *numbers, int n, roost_status own)
 {
     uint64_t all[SUMS_MOST] = {0};
     memcpy(all, numbers, (size_t)n * sizeof *numbers);
@@ -12,8 +12,8 @@ roost_status ranks_sum(struct roost_table *t, uint64_t *numbers, int n, roost_st
     return status;
 }
 
-roost_status ranks_vote(struct roost_table *t, roost_status own)
+roost_status shards_vote(struct roost_table *t, roost_status own)
 {
     uint64_t nothing = 0;
-    return ranks_sum(t, &nothing, 1, own);
+    return shards_sum(t, &nothing, 1, own);
 }

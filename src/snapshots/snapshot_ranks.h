@@ -11,7 +11,7 @@ static inline bool is_shard(const struct roost_table *t) { return t->group && !t
 
 /* Adds each of n <= SUMMED numbers to those of the other ranks.  All ranks call it; if one has
  * failed (own), it fails on all of them. */
-roost_status ranks_sum(struct roost_table *t, uint64_t *numbers, int n, roost_status own);
-roost_status ranks_vote(struct roost_table *t, roost_status own);
+roost_status shards_sum(struct roost_table *t, uint64_t *numbers, int n, roost_status own);
+roost_status shards_vote(struct roost_table *t, roost_status own);
 
 #endif

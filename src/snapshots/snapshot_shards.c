@@ -30,7 +30,7 @@ static char *shard_name(const char *path, uint64_t id, uint32_t shard)
 static roost_status id_agree(struct save *s, uint64_t *id, roost_status own)
 {
     *id = s->t->group->rank ? 0 : s->writer.id;
-    return ranks_sum(s->t, id, 1, own);
+    return shards_sum(s->t, id, 1, own);
 }
 
 /* The pairs of all shards.  entry (a rank has its own number there): of each. */
@@ -42,7 +42,7 @@ static roost_status entries_agree(struct roost_table *t, struct shard_entry *ent
         const int some = left < SUMMED ? (int)left : SUMMED;
         uint64_t pairs[SUMMED];
         for (int i = 0; i < some; i++) pairs[i] = entry[first + (uint32_t)i].pairs;
-        status = ranks_sum(t, pairs, some, own);
+        status = shards_sum(t, pairs, some, own);
         if (status) return status; /* on all ranks */
         for (int i = 0; i < some; i++) entry[first + (uint32_t)i].pairs = pairs[i];
     }
@@ -132,7 +132,7 @@ static roost_status shard_stage(struct save *s, const char *name, uint64_t id)
     roost_status status =
         name ? shard_save(s, name, id) : error_set(&s->t->error, ROOST_ERR_MEMORY, "no memory for a shard's name");
     if (!status) status = entries_make(s, id);
-    status = s->shards ? entries_agree(s->t, s->shards, (uint32_t)s->t->group->ranks, status) : ranks_vote(s->t, status);
+    status = s->shards ? entries_agree(s->t, s->shards, (uint32_t)s->t->group->ranks, status) : shards_vote(s->t, status);
     if (status && name) (void)unlink(name); /* no manifest names it */
     return status;
 }
@@ -146,7 +146,7 @@ roost_status shards_save(struct save *s, const char *path, roost_status status)
     status = shard_stage(s, name, id);
     if (!status) {
         if (!s->t->group->rank) status = manifest_save(s, path, id);
-        status = ranks_vote(s->t, status);
+        status = shards_vote(s->t, status);
     }
     free(name);
     free(s->shards);

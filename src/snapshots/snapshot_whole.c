@@ -69,7 +69,7 @@ static roost_status blocks_load_together(struct load *l)
         bool end = true;
         if (!status) status = block_next(l, &block, &end);
         uint64_t going = !end;
-        const roost_status together = ranks_sum(l->t, &going, 1, status);
+        const roost_status together = shards_sum(l->t, &going, 1, status);
         if (together && !status) *l->reader.error = l->t->error;
         if (together || !going) return together;
         status = end ? roost_insert(l->t, ROOST_KEEP, NULL, NULL, 0, NULL) : block_load(l, &block);

@@ -80,7 +80,8 @@ void image_reseal(uint8_t *bytes, size_t n)
     for (size_t at = 0; n - at >= sizeof f; at += sizeof f + (size_t)f.stored) {
         memcpy(&f, bytes + at, sizeof f);
         uint8_t *const stored = bytes + at + sizeof f;
-        const bool ends = f.stored > n - at - sizeof f; /* cut off: the last one that is made right */
+        /* Cut off: the last one that is made right. */
+        const bool ends = f.stored > n - at - sizeof f;
         if (!ends && f.kind == BLOCK_END && f.stored == sizeof totals) memcpy(stored, &totals, sizeof totals);
         if (!ends) f.stored_check = bytes_check(stored, (size_t)f.stored, 0);
         seal(&f);
