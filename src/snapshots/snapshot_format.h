@@ -32,7 +32,11 @@
 enum {
     SNAPSHOT_VERSION = 1,
     SNAPSHOT_MAGIC_BYTES = 8,
+#ifdef ROOST_FUZZ
+    BLOCK_BYTES = 1 << 16, /* quick to allocate */
+#else
     BLOCK_BYTES = 1 << 24, /* of a block's columns, unless 64 strings are longer */
+#endif
     ENGINE_NAME = 32,
     OPTIONS_TEXT = 2048,
     NOTE_TEXT = 2048

@@ -10,7 +10,7 @@
 
 #include "snapshots/snapshot_zstd.h"
 
-enum { FIRST_ROOM = 1 << 20 /* bytes of a block's memory, at first */ };
+enum { FIRST_ROOM = BLOCK_BYTES / 16 /* bytes of a block's memory, at first */ };
 
 static const char *name_of(const struct reader *r) { return r->from ? r->from : "the snapshot"; }
 

@@ -133,9 +133,9 @@ void forge_block(struct forge *forge, enum block_kind kind, uint64_t items, cons
     forge_add(forge, (struct forged){(uint16_t)kind, 0, items, n, n, bytes, n});
 }
 
-void forge_begin(struct forge *forge, const struct header *header)
+void forge_begin(struct forge *forge, const struct header *header, uint64_t id)
 {
-    *forge = (struct forge){.id = 0x1234567};
+    *forge = (struct forge){.id = id};
     for (int i = 0; i < 2; i++) forge_block(forge, BLOCK_HEADER, 1, header, sizeof *header);
 }
 

@@ -63,8 +63,8 @@ struct forged {
 
 /* The header of a whole snapshot of keys and values of 8 bytes, which promises so many pairs. */
 struct header forge_header(uint64_t pairs);
-/* Begins a snapshot with this header, twice. */
-void forge_begin(struct forge *forge, const struct header *header);
+/* Begins a snapshot of this id with its header, twice. */
+void forge_begin(struct forge *forge, const struct header *header, uint64_t id);
 void forge_add(struct forge *forge, struct forged block);
 /* Adds a block whose sizes are right. */
 void forge_block(struct forge *forge, enum block_kind kind, uint64_t items, const void *bytes, size_t n);
