@@ -195,7 +195,7 @@ static void check_again(const struct outcome *o)
 {
     struct image again = {0};
     CHECK(roost_save_to(o->table, image_write, &again, NULL) == ROOST_OK);
-    struct outcome second = load(&again, 0, 0);
+    struct outcome second = load(&again, AS_SAVED, 0);
     CHECK(second.status == ROOST_OK && second.loaded.pairs == o->loaded.pairs);
     roost_table_destroy(second.table);
     image_free(&again);
