@@ -352,6 +352,26 @@ static void damage_is_named(const struct variant *variant)
     scene_free(&s);
 }
 
+/* Of a large table few pairs are left: it is as small as its bounds ask for. */
+static void little_is_left(const struct variant *variant)
+{
+    enum { LEFT = 2000 };
+    struct forge forge;
+    const struct header h = forge_header(100 * LEFT);
+    uint64_t *const words = make_patterns(2 * LEFT);
+    (void)variant;
+    for (uint64_t i = 0; i < 2 * LEFT; i++) words[i] = mix64(i);
+    forge_begin(&forge, &h, 1);
+    forge_words(&forge, LEFT, words);
+    struct loading l = load(forge.image.at, forge.image.n, shape_named("8+8"), ROOST_SALVAGE);
+    require_status(ROOST_OK, l.status, NULL);
+    require(l.loaded.pairs == LEFT && l.loaded.pairs_lost == 99 * LEFT, "%llu pairs", (ull)l.loaded.pairs);
+    table_check(&l.table);
+    table_close(&l.table);
+    image_free(&forge.image);
+    free(words);
+}
+
 /* ---- Forged ones ----------------------------------------------------------------------------- */
 
 enum { WORDS = 8 };
@@ -686,6 +706,7 @@ int main(int argc, char **argv)
     suite_add_once("bytes elsewhere", bytes_elsewhere);
     suite_add_once("bytes behind", bytes_behind);
     suite_add_once("damage is named", damage_is_named);
+    suite_add_once("little is left", little_is_left);
     suite_add_once("forged headers", forged_headers);
     suite_add_once("forged blocks", forged_blocks);
     suite_add_once("forged ends", forged_ends);

@@ -82,6 +82,8 @@ roost_status load_whole(struct load *l)
     if (is_shard(l->t)) status = blocks_load_together(l);
     else if (!status) status = blocks_load(l);
     if (!status && !l->t->origin.config.growth && l->roomed) status = load_room(l, capacity_most(l, l->loaded));
+    /* Fewer pairs have come than there is room for. */
+    if (!status && !l->t->group && l->loaded < l->roomed) status = roost_table_sync(l->t, NULL);
     if (!status) saved_take(l);
     return status;
 }
