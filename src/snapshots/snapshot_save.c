@@ -1,5 +1,5 @@
-/* Blocks are exported one after another, made ready by all threads where they are compressed, and
- * written in order. */
+/* Blocks are exported by a thread ahead of the caller's, which writes them in order.  Where they are
+ * compressed, all threads make them ready. */
 #include "snapshots/snapshot_save.h"
 
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "api/checks.h"
 #include "backends/host_threads.h"
 #include "portable/random_seed.h"
+#include "snapshots/snapshot_ahead.h"
 #include "snapshots/snapshot_file.h"
 
 enum {
@@ -76,7 +77,7 @@ roost_status save_progress(const struct save *s, uint64_t done)
 {
     const roost_save_options *const o = &s->options;
     const int ended = o->progress ? o->progress(o->progress_context, done, s->header.pairs) : 0;
-    return ended ? error_set(&s->t->error, ROOST_ERR_IO, "the function that is told of progress ended the call (%d)", ended)
+    return ended ? error_set(s->writer.error, ROOST_ERR_IO, "the function that is told of progress ended the call (%d)", ended)
                  : ROOST_OK;
 }
 
@@ -150,16 +151,52 @@ static roost_status blocks_write(struct blocks *b, struct save *s)
     return status;
 }
 
+/* What the thread that exports works on. */
+struct exported {
+    struct save *s;
+    roost_cursor cursor;
+    struct blocks blocks[AHEAD];
+};
+
+static roost_status exported_fill(void *context, int which, bool *end)
+{
+    struct exported *const e = (struct exported *)context;
+    const roost_status status = blocks_take(&e->blocks[which], e->s, &e->cursor);
+    *end = e->cursor.end;
+    return status;
+}
+
+/* Writes what is exported, and keeps its own error meanwhile: the table's is the export's. */
+static roost_status exported_write(struct exported *e, bool threaded)
+{
+    struct save *const s = e->s;
+    struct error own = {""};
+    struct ahead ahead;
+    int which = 0;
+    roost_status status = ROOST_OK, written = ROOST_OK;
+    s->writer.error = &own;
+    ahead_begin(&ahead, exported_fill, e, threaded);
+    while (!status && !written && which >= 0) {
+        status = ahead_next(&ahead, &which);
+        if (!status && which >= 0) written = blocks_write(&e->blocks[which], s);
+    }
+    ahead_end(&ahead);
+    s->writer.error = &s->t->error;
+    if (written) s->t->error = own;
+    return written ? written : status;
+}
+
 static roost_status pairs_write(struct save *s)
 {
-    struct blocks b;
-    roost_cursor cursor = {0, 0};
-    roost_status status = blocks_make(&b, s);
-    while (!status && !cursor.end) {
-        status = blocks_take(&b, s, &cursor);
-        if (!status) status = blocks_write(&b, s);
-    }
-    blocks_release(&b);
+    struct exported *const e = (struct exported *)calloc(1, sizeof *e);
+    roost_status status = ROOST_OK;
+    if (!e) return error_set(&s->t->error, ROOST_ERR_MEMORY, "no memory for the blocks of a snapshot");
+    e->s = s;
+    for (int i = 0; !status && i < AHEAD; i++) status = blocks_make(&e->blocks[i], s);
+    const bool several = s->header.pairs > e->blocks[0].room[0].items;
+    if (!status) status = exported_write(e, several);
+    for (int i = 0; i < AHEAD; i++) blocks_release(&e->blocks[i]);
+    free(e);
     if (status || s->writer.totals.pairs == s->header.pairs) return status;
     return error_set(&s->t->error, ROOST_ERR_ARGUMENT, "the table was written to while it was saved");
 }
