@@ -288,6 +288,8 @@ void compact_rows(const struct place *p);
 void ranks_rows(const struct place *p);
 /* Dense numbers, joins and groups that --only asks for, with arrays of their own. */
 void relations_rows(const struct place *p);
+/* Tables saved and loaded that --only asks for. */
+void snapshot_rows(const struct place *p);
 
 /* The row of a mix (20 % updates) on an engine that works in phases. */
 void phase_rows(const struct place *p, struct arrays *a);

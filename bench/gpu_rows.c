@@ -331,6 +331,7 @@ void gpu_rows(const struct options *o)
     compact_rows(&p);
     ranks_rows(&p);
     relations_rows(&p);
+    snapshot_rows(&p);
     if (o->house) house_rows(&p);
     if (o->figures) stadium_size_rows(&p);
     if (o->figures) fks_figure_rows(&p);

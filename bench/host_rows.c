@@ -94,6 +94,7 @@ static void engine_groups(const struct options *o, struct arrays *a, int threads
     compact_rows(&p);
     ranks_rows(&p);
     relations_rows(&p);
+    snapshot_rows(&p);
     if (o->house) house_rows(&p);
     if (o->figures) figure_rows(&p, a);
     if (o->figures) stadium_figure_rows(&p, a);
@@ -158,9 +159,9 @@ static bool group_wanted(const struct options *o, int threads)
 /* True if --only selects rows of engines by name, or (`alone`) names one of their groups. */
 static bool asks_for_engines(const struct options *o, int threads, bool alone)
 {
-    static const char *const parts[] = {"slab",   "phases",  "gph",   "fks",     "stadium", "libcuckoo-strings",
-                                        "chosen", "figures", "house", "compact", "ranks",   "numbers",
-                                        "joins",  "groups"};
+    static const char *const parts[] = {"slab",   "phases",  "gph",      "fks",     "stadium", "libcuckoo-strings",
+                                        "chosen", "figures", "house",    "compact", "ranks",   "numbers",
+                                        "joins",  "groups",  "snapshots"};
     char prefix[32];
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         snprintf(prefix, sizeof prefix, "host-%d/%s", threads, parts[i]);

@@ -1,5 +1,5 @@
-/* Blocks are exported by a thread ahead of the caller's, which writes them in order.  Where they are
- * compressed, all threads make them ready. */
+/* Blocks are exported by a thread ahead of the caller's, which writes them in order.  Where they
+ * are compressed, all threads make them ready. */
 #include "snapshots/snapshot_save.h"
 
 #include <stdio.h>
