@@ -646,6 +646,7 @@ static void forged_zstd(const struct variant *variant)
     table_close(&l.table);
     require_block_refused("a smaller size", (struct forged){BLOCK_PAIRS, BLOCK_ZSTD, WORDS, n - 16, z, packed, z}, WORDS);
     require_block_refused("a larger size", (struct forged){BLOCK_PAIRS, BLOCK_ZSTD, WORDS, n + 16, z, packed, z}, WORDS);
+    require_block_refused("more items", (struct forged){BLOCK_PAIRS, BLOCK_ZSTD, WORDS + 1, n + 16, z, packed, z}, WORDS + 1);
     require_block_refused("no size", (struct forged){BLOCK_PAIRS, BLOCK_ZSTD, WORDS, 0, z, packed, z}, WORDS);
     require_block_refused("a huge size", (struct forged){BLOCK_PAIRS, BLOCK_ZSTD, WORDS, UINT64_MAX, z, packed, z}, WORDS);
     require_block_refused("cut off", (struct forged){BLOCK_PAIRS, BLOCK_ZSTD, WORDS, n, z - 1, packed, z - 1}, WORDS);
