@@ -744,6 +744,171 @@ static void no_files(const struct variant *variant)
     folder_remove(&folder);
 }
 
+/* ---- Changes --------------------------------------------------------------------------------- */
+
+enum { DELTAS = 4 };
+
+/* A table that logs its changes, and the file of its whole save. */
+struct changing {
+    struct folder folder;
+    char delta[DELTAS][112];
+    struct table table;
+    roost_saved told;
+    roost_save_options options; /* tell `told` */
+};
+
+static void changing_open(struct changing *c, const struct variant *variant)
+{
+    roost_config config;
+    folder_make(&c->folder);
+    for (int i = 0; i < DELTAS; i++) snprintf(c->delta[i], sizeof c->delta[i], "%s.%d", c->folder.file, i + 1);
+    table_config(variant, &config);
+    config.flags = ROOST_CHANGES;
+    open_numbers(&c->table, variant, &config, KEYS);
+    c->told = (roost_saved)ROOST_SAVED_INIT;
+    c->options = (roost_save_options)ROOST_SAVE_OPTIONS_INIT;
+    c->options.saved = &c->told;
+    require_status(ROOST_OK, roost_save_file(c->table.handle, c->folder.file, NULL), c->table.handle);
+}
+
+static void changing_close(struct changing *c)
+{
+    for (int i = 0; i < DELTAS; i++) unlink(c->delta[i]);
+    table_close(&c->table);
+    folder_remove(&c->folder);
+}
+
+/* Erases some keys, updates some and inserts some; saves that as changes `number`, from 0. */
+static void changing_save(struct changing *c, int number)
+{
+    uint64_t *keys = numbered_keys(&c->table.shape, 50 * (size_t)number, 20);
+    require_status(ROOST_OK, table_erase(&c->table, keys, 20, NULL), c->table.handle);
+    free(keys);
+    insert_numbers(&c->table, 50 * (size_t)number + 30, 100);
+    insert_numbers(&c->table, KEYS + 10 * (size_t)number, 15);
+    require_status(ROOST_OK, roost_save_changes(c->table.handle, c->delta[number], &c->options), c->table.handle);
+    const roost_saved *const told = &c->told;
+    require(!told->whole && told->number == (uint32_t)number + 1 && told->erased && told->pairs < KEYS / 2,
+            "changes %u of %llu pairs, %llu erased: %s", told->number, (unsigned long long)told->pairs,
+            (unsigned long long)told->erased, told->reason);
+}
+
+static void changing_load(const struct changing *c, struct table *t)
+{
+    *t = (struct table){.shape = c->table.shape};
+    require_status(ROOST_OK, roost_load_file(&t->handle, c->folder.file, NULL, NULL), NULL);
+}
+
+/* Changes give what the table has, and a loaded table goes on saving them. */
+static void changes_follow_each_other(const struct variant *variant)
+{
+    struct changing c;
+    struct table loaded;
+    changing_open(&c, variant);
+    for (int i = 0; i < DELTAS - 1; i++) changing_save(&c, i);
+    changing_load(&c, &loaded);
+    for (int i = 0; i < DELTAS - 1; i++) {
+        suite_step("changes %d", i + 1);
+        require_status(ROOST_OK, roost_load_changes(loaded.handle, c.delta[i], NULL), loaded.handle);
+        table_check(&loaded);
+    }
+    require_equal(&c.table, &loaded);
+    insert_numbers(&loaded, 7 * KEYS, 5);
+    require_status(ROOST_OK, roost_save_changes(loaded.handle, c.delta[DELTAS - 1], &c.options), loaded.handle);
+    require(c.told.number == DELTAS && c.told.pairs == 5, "changes %u", c.told.number);
+    table_close(&loaded);
+    changing_close(&c);
+}
+
+static void require_changes_refused(const struct table *t, const char *path, const roost_load_options *options, unsigned answers)
+{
+    struct multimap before = contents(t);
+    require_answer(answers, roost_load_changes(t->handle, path, options), t->handle, path);
+    struct multimap after = contents(t);
+    require(before.n == after.n && !memcmp(before.pairs, after.pairs, before.n * sizeof *before.pairs),
+            "refused changes were made");
+    table_check(t);
+    multimap_free(&before);
+    multimap_free(&after);
+}
+
+/* A gap, the same again, another base, a table that was written to, a whole snapshot. */
+static void changes_that_do_not_follow(const struct variant *variant)
+{
+    struct changing c, other;
+    struct table loaded;
+    changing_open(&c, variant);
+    changing_open(&other, variant);
+    changing_save(&c, 0);
+    changing_save(&c, 1);
+    changing_save(&other, 0);
+    changing_load(&c, &loaded);
+    require_changes_refused(&loaded, c.delta[1], NULL, ARGUMENT);
+    require_changes_refused(&loaded, other.delta[0], NULL, ARGUMENT);
+    require_changes_refused(&loaded, c.folder.file, NULL, ARGUMENT);
+    require_status(ROOST_OK, roost_load_changes(loaded.handle, c.delta[0], NULL), loaded.handle);
+    require_changes_refused(&loaded, c.delta[0], NULL, ARGUMENT);
+    insert_numbers(&loaded, 0, 1);
+    require_changes_refused(&loaded, c.delta[1], NULL, ARGUMENT);
+    table_close(&loaded);
+    roost_table *none = c.table.handle;
+    require_status(ROOST_ERR_ARGUMENT, roost_load_file(&none, c.delta[0], NULL, NULL), NULL);
+    require(!none, "a table of changes alone");
+    changing_close(&c);
+    changing_close(&other);
+}
+
+/* Every 7th byte is flipped, and the file is cut off there: nothing is applied, salvaged or not. */
+static void damaged_changes(const struct variant *variant)
+{
+    struct changing c;
+    struct table loaded;
+    roost_load_options salvage = ROOST_LOAD_OPTIONS_INIT;
+    uint8_t bytes[1 << 16];
+    changing_open(&c, variant);
+    changing_save(&c, 0);
+    changing_load(&c, &loaded);
+    FILE *file = fopen(c.delta[0], "r");
+    const size_t n = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    require(n && n < sizeof bytes && !fclose(file), "%s has %zu bytes", c.delta[0], n);
+    salvage.flags = ROOST_SALVAGE;
+    for (size_t at = 0; at < n; at += settings_size(7, 97))
+        for (int cut = 0; cut < 2; cut++) {
+            suite_step("byte %zu %s", at, cut ? "is the end" : "is another one");
+            bytes[at] ^= 0x10;
+            file = fopen(c.delta[0], "w");
+            require(file && fwrite(bytes, 1, cut ? at : n, file) == (cut ? at : n) && !fclose(file), "no file");
+            require_changes_refused(&loaded, c.delta[0], NULL, ARGUMENT | ANSWER(ROOST_ERR_CORRUPT));
+            require_changes_refused(&loaded, c.delta[0], &salvage, ARGUMENT | ANSWER(ROOST_ERR_CORRUPT));
+            bytes[at] ^= 0x10;
+        }
+    table_close(&loaded);
+    changing_close(&c);
+}
+
+/* A save that fails loses no change; a clear asks for a whole save. */
+static void failed_changes(const struct variant *variant)
+{
+    struct changing c;
+    struct table loaded;
+    roost_save_options fails = ROOST_SAVE_OPTIONS_INIT;
+    fails.progress = never;
+    changing_open(&c, variant);
+    insert_numbers(&c.table, KEYS, 10);
+    require_status(ROOST_ERR_IO, roost_save_changes(c.table.handle, c.delta[0], &fails), c.table.handle);
+    require(access(c.delta[0], F_OK) != 0, "half of the changes are left");
+    changing_save(&c, 0);
+    changing_load(&c, &loaded);
+    require_status(ROOST_OK, roost_load_changes(loaded.handle, c.delta[0], NULL), loaded.handle);
+    require_equal(&c.table, &loaded);
+    table_close(&loaded);
+    require_status(ROOST_OK, roost_table_clear(c.table.handle), c.table.handle);
+    require_status(ROOST_OK, roost_save_changes(c.table.handle, c.delta[0], &c.options), c.table.handle);
+    require(c.told.whole && *c.told.reason && !c.told.pairs, "\"%s\"", c.told.reason);
+    require_file(c.delta[0], &c.table);
+    changing_close(&c);
+}
+
 /* ---- Savers of one file ---------------------------------------------------------------------- */
 
 enum { SAVES = 500, SAVERS = 2 };
@@ -976,6 +1141,11 @@ int main(int argc, char **argv)
     suite_add_once("failed saves", failed_saves);
     suite_add_once("others are not written", others_are_not_written);
     suite_add_once("no files", no_files);
+    suite_add_widths("changes follow each other", changes_follow_each_other);
+    suite_add_wide("changes follow each other", changes_follow_each_other, shape_is_any);
+    suite_add_some("changes that do not follow", changes_that_do_not_follow, shape_has_values);
+    suite_add_once("damaged changes", damaged_changes);
+    suite_add_once("failed changes", failed_changes);
     suite_add_once("wrong sizes", wrong_sizes);
     suite_add_once("wrong calls", wrong_calls);
     if (!settings_on_gpu()) add_on_host();

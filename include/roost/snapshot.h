@@ -200,7 +200,7 @@ ROOST_EXPORT roost_status roost_save_changes(roost_table *table, const char *pat
  * with ROOST_CHANGES or without.  All blocks are read and checked before the first is applied, so
  * that damaged ones change nothing.
  * Returns: as roost_load_file; ROOST_ERR_ARGUMENT: they follow another save, or do not follow the
- * last changes, or the table was written to. */
+ * last changes, or the table was written to; ROOST_SALVAGE. */
 ROOST_EXPORT roost_status roost_load_changes(roost_table *table, const char *path,
                                              const roost_load_options *options);
 

@@ -184,6 +184,7 @@ roost_status changes_follow(const struct load *l)
 {
     const struct table_saved *const saved = &l->t->saved;
     const struct header *const h = &l->reader.header;
+    if (l->reader.salvage) return refused(l, "changes are applied as a whole, and cannot be salvaged");
     if (h->kind != SNAPSHOT_CHANGES) return refused(l, "these are no changes, but a whole table");
     if (types_differ(l)) return refused(l, "the changes are of a table of other types");
     if (h->whole != saved->id) return refused(l, "the changes follow another save than the one that this table was loaded from");
