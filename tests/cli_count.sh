@@ -218,7 +218,7 @@ completes() {
     for shell in bash zsh fish; do
         "$roost" completion $shell >"$work/completion.$shell" 2>"$work/err" && [ ! -s "$work/err" ] || return 1
     done
-    for subcommand in count group join replay tune info; do
+    for subcommand in count query merge dump group join replay tune info; do
         "$roost" $subcommand --help | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/options"
         bash -c ". '$work/completion.bash'; COMP_WORDS=(roost $subcommand --); COMP_CWORD=2; _roost
                  printf '%s\n' \"\${COMPREPLY[@]}\"" | sort -u | diff "$work/options" - || return 1

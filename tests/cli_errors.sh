@@ -49,7 +49,8 @@ check "help for an unknown subcommand" refuses 2 "roost: 'guess' is not a subcom
 check "completion without a shell" refuses 2 "roost: completion needs a shell" completion
 check "completion for another shell" refuses 2 "roost: completion is for bash, zsh or fish, not 'tcsh'" completion tcsh
 check "unknown option of info" refuses 2 "roost info: '--frobnicate' is not an option" info --frobnicate
-check "info takes no arguments" refuses 2 "roost info: 'x' is unexpected" info x
+check "info takes one snapshot" refuses 2 "roost info: 'y' is unexpected: info takes one snapshot" info x y
+check "a snapshot that is not there" refuses 1 "roost info: x: it cannot be opened: No such file or directory" info x
 terminal() {
     command -v script >/dev/null || { echo "# skipped: no script"; return 0; }
     script -qec "'$roost' count --kmer 21" /dev/null >"$work/out" 2>&1 </dev/null

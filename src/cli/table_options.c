@@ -44,7 +44,7 @@ static const struct argp_option place_list[] = {
     {"device", OPTION_DEVICE, "DEVICE", 0,
      "host, cuda:0, several as cuda:0,cuda:1, or all GPUs: all (default: the first GPU, else the host)", 0},
     {"threads", OPTION_THREADS, "N", 0, "Threads on the host, at most 1024 (default: one per core)", 0},
-    {"seed", OPTION_SEED, "N", 0, "Seeds the hash functions (default: a random number; --json prints the seed)", 0},
+    {"seed", OPTION_SEED, "N", 0, "Seeds the hash functions (default: a random number, which reports in JSON have)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
