@@ -1,6 +1,6 @@
 # What `cmake --install` installs where, and the packages that CPack makes of it: libroost0 (the
-# shared library), libroost-dev (for linking), roost (the command) and, where there is an MPI,
-# libroost-mpi.
+# shared library), libroost-dev (for linking), roost (the command), python3-roost and, where there is
+# an MPI, libroost-mpi.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 find_program(ROOST_GZIP gzip REQUIRED)
@@ -104,6 +104,21 @@ if(TARGET roost_command)
             COMPONENT command)
 endif()
 
+# The Python package, for Debian's Python alone: others take the wheel (`./run wheel`, `pip install .`).
+set(python_place lib/python3/dist-packages/roost)
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/debian/_built.py" @ONLY CONTENT
+"# The build wrote this: the library that the package is for.
+VERSION = \"@PROJECT_VERSION@\"
+LIBRARY = \"libroost.so.@PROJECT_VERSION_MAJOR@\"
+")
+install(DIRECTORY python/roost/ DESTINATION ${python_place} COMPONENT python EXCLUDE_FROM_ALL
+        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+install(FILES "${PROJECT_BINARY_DIR}/debian/_built.py" DESTINATION ${python_place} COMPONENT python EXCLUDE_FROM_ALL)
+file(WRITE "${PROJECT_BINARY_DIR}/debian/python/postinst" "#!/bin/sh\nset -e\nif command -v py3compile >/dev/null; then py3compile -p python3-roost; fi\n")
+file(WRITE "${PROJECT_BINARY_DIR}/debian/python/prerm" "#!/bin/sh\nset -e\nif command -v py3clean >/dev/null; then py3clean -p python3-roost; fi\n")
+file(CHMOD "${PROJECT_BINARY_DIR}/debian/python/postinst" "${PROJECT_BINARY_DIR}/debian/python/prerm"
+     PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+
 set(CPACK_PACKAGE_NAME roost)
 set(CPACK_PACKAGE_CONTACT "The Roost authors <roost@roost.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Hash tables for GPUs and CPUs behind one small C API")
@@ -113,7 +128,7 @@ set(CPACK_SOURCE_GENERATOR TGZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME "roost-${PROJECT_VERSION}")
 set(CPACK_SOURCE_IGNORE_FILES "/\\\\.git/" "/build[^/]*/" "/shared/")
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL runtime development command)
+set(CPACK_COMPONENTS_ALL runtime development command python)
 if(TARGET roost_mpi_shared)
     list(APPEND CPACK_COMPONENTS_ALL mpi)
 endif()
@@ -132,6 +147,12 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME roost)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS gnuplot-nox)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-roost)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= 3.9), python3-numpy, libroost${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/debian/python/postinst;${PROJECT_BINARY_DIR}/debian/python/prerm")
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME libroost-mpi)
 set(CPACK_DEBIAN_MPI_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS ON)
@@ -142,6 +163,7 @@ set(CPACK_DEBIAN_MPI_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/debian/trigger
 set(CPACK_COMPONENT_MPI_DESCRIPTION "Tables over the processes of an MPI job: library and header.")
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "The shared library.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Header, static library, pkg-config file and CMake package.")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "The Python package roost: tables of arrays of NumPy, Arrow and others.")
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "The command roost: counts keys, replays workloads,\ndescribes engines and devices.")
 
 # Files of each Debian package in /usr/share/doc/PACKAGE: its licence and its changelog.
@@ -170,7 +192,11 @@ file(WRITE "${PROJECT_BINARY_DIR}/debian/shlibs"
      "libroost ${PROJECT_VERSION_MAJOR} libroost${PROJECT_VERSION_MAJOR} (>= ${PROJECT_VERSION})\n")
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     string(TOUPPER ${component} upper)
+    set(alone "")
+    if(component STREQUAL "python")
+        set(alone EXCLUDE_FROM_ALL)
+    endif()
     install(FILES "${PROJECT_BINARY_DIR}/debian/copyright" "${PROJECT_BINARY_DIR}/debian/changelog.Debian.gz"
-            DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME} COMPONENT ${component})
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME} COMPONENT ${component} ${alone})
 endforeach()
 include(CPack)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+import glob
 import os
 from ctypes import byref, c_char, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
 from typing import Any, Dict, List, Optional
@@ -153,6 +154,9 @@ def _load() -> Any:
         from ._built import LIBRARY, VERSION  # type: ignore[import-not-found]  # the build wrote it
     except ImportError:
         LIBRARY = VERSION = None
+    for other in glob.glob(os.path.join(os.path.dirname(inside), "*.so*")):  # what libroost needs comes before it
+        if other != inside and not named:
+            ctypes.CDLL(other)
     for path in [named] if named else [inside if os.path.exists(inside) else LIBRARY, "libroost.so.0", "libroost.so"]:
         try:
             library = open_library(path) if path else None
