@@ -1,6 +1,5 @@
 # Comm: a rank of the group of ranks that share a table.
 """The ranks of a table that is spread over several."""
-
 from __future__ import annotations
 
 import ctypes
@@ -9,7 +8,6 @@ from ctypes import byref, c_void_p
 from typing import Any, List
 
 from ._library import check, encode, library
-
 
 class Comm:
     """A rank of a group of ranks, as Table(comm=...) takes it.  All ranks make the same calls on a table.
@@ -56,7 +54,6 @@ class Comm:
     def __del__(self) -> None:
         if self._handle:
             library.comm_free(self._handle)
-
 
 def comm_of(comm: Any) -> Comm:
     """The comm of what a caller gives for one."""

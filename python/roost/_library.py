@@ -3,7 +3,6 @@
 
 Loaded is the first of: the file that the environment variable ROOST_LIBRARY names; the one inside
 this package; the one that the package was installed for; what the system's linker finds."""
-
 from __future__ import annotations
 
 import builtins
@@ -13,79 +12,63 @@ import os
 from ctypes import byref, c_char, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
 from typing import Any, Dict, List, Optional
 
-
 class Error(Exception):
     """A call of the library failed.  `status` is its roost_status."""
     status = 0
-
+    indices: Any = None
 
 class ArgumentError(Error, ValueError):
     """An argument is wrong."""
 
-
 class UnsupportedError(Error, NotImplementedError):
     """This engine or machine cannot do this."""
-
 
 class NotFoundError(Error, LookupError):
     """There is no engine, device or option of this name."""
 
-
 class FullError(Error):
-    """Some items were not stored: the table is full and may not grow.
-
-    `indices`: the places of these items in the call's arrays, ascending, as a NumPy array of int64;
-    None where the call had only enqueued its work, and sync() raised this."""
-    indices: Any = None
-
+    """Some items were not stored: the table is full and may not grow.  `indices`: the places of these items in
+    the call's arrays, ascending, as a NumPy array of int64; None where sync() raised this for an earlier call."""
 
 class MemoryError(Error, builtins.MemoryError):
     """Memory was refused.  `indices`: the items that were not stored, as in FullError, or None."""
-    indices: Any = None
-
 
 class DeviceError(Error, RuntimeError):
     """The device or its driver failed."""
 
-
 class CorruptError(Error):
     """A table violates one of its invariants, or a file is damaged."""
-
 
 class CommError(Error, ConnectionError):
     """Another rank of the table's comm failed, or did not come."""
 
-
 class OverflowError(Error, builtins.OverflowError):
     """A sum does not fit into its type."""
 
+class IOError(Error, OSError):
+    """The system refused to read or to write."""
 
 ERRORS = [Error, ArgumentError, UnsupportedError, NotFoundError, FullError, MemoryError, DeviceError, CorruptError,
-          CommError, OverflowError]  # by roost_status
+          CommError, OverflowError, IOError]  # by roost_status
 for _status, _class in enumerate(ERRORS):
     _class.status = _status
 
 # Types of arguments and members.
 _TYPES: Dict[str, Any] = {"p": c_void_p, "n": c_size_t, "i": c_int, "s": c_char_p, "u": c_uint32, "d": c_double}
 
-
 def struct(name: str, members: str, *more: Any) -> Any:
     """A struct of the headers: its members are words of a type's letter and a name, after `size`."""
     fields = [("size", c_size_t)] + [(word[1:], _TYPES[word[0]]) for word in members.split()] + list(more)
     return type(name, (ctypes.Structure,), {"_fields_": fields})
 
-
 class Cursor(ctypes.Structure):
     _fields_ = [("position", c_size_t), ("end", c_size_t)]
-
 
 class JoinCursor(ctypes.Structure):
     _fields_ = [("row", c_size_t), ("match", c_size_t), ("end", c_size_t)]
 
-
 class Aggregate(ctypes.Structure):
     _fields_ = [("kind", c_int), ("column", c_int)]
-
 
 # The members are those of include/roost/*.h, in their order; p_* are members that nothing here uses.
 Config = struct("Config", "sengine sdevice ikey_type ivalue_type nkey_bytes nvalue_bytes ncapacity igrowth dmin_fill dmax_fill "
@@ -105,6 +88,9 @@ DeviceInfo = struct("DeviceInfo", "", ("name", c_char * 16), ("description", c_c
                     ("l2_bytes", c_size_t), ("model", c_char * 128), ("profile", c_char * 1024), ("profile_path", c_char * 1024))
 Arrow = struct("Arrow", "pschema parray nchild ndevice_id psync_event idevice_type ureserved")
 
+SaveOptions = struct("SaveOptions", "izstd ino_sync psaved pprogress pprogress_context")
+LoadOptions = struct("LoadOptions", "uflags ureserved ploaded pprogress pprogress_context")
+
 # roost_config.flags, roost_call.flags, roost_space, roost_mode, roost_work
 NUMBERED, SUMS_WRAP = 0x2, 0x100
 ORDERED, ABSENT_KEEP, HASH_ORDER, LOCAL, NUMBER_ORDER = 0x1, 0x2, 0x4, 0x8, 0x10
@@ -123,9 +109,8 @@ FUNCTIONS = {
     "join_build": "ppnp", "join_probe": "ppnpppnpp", "join_count": "ppnpp", "join_rest": "pppnpp", "comm_local": "pisp",
     "comm_from_nccl": "ppp", "engine_describe": "npn", "device_describe": "npn", "table_destroy": "p>", "group_destroy": "p>",
     "join_destroy": "p>", "comm_free": "p>", "comm_rank": "p>i", "comm_ranks": "p>i", "last_error": "p>s", "status_string": "i>s",
-    "version_string": ">s", "table_engine": "p>s", "table_device": "p>s",
+    "save_file": "psp", "save_to": "pppp", "load_file": "pspp", "load_from": "ppppp", "snapshot_describe": "spn", "version_string": ">s", "table_engine": "p>s", "table_device": "p>s",
 }
-
 
 def declare(library: ctypes.CDLL, name: str, types: str) -> None:
     """Declares the function roost_<name>, which becomes the library's attribute <name>."""
@@ -134,7 +119,6 @@ def declare(library: ctypes.CDLL, name: str, types: str) -> None:
     function.argtypes = [_TYPES[letter] for letter in arguments]
     function.restype = _TYPES.get(result) if other else c_int
     setattr(library, name, function)
-
 
 def open_library(path: str) -> Any:
     """Loads a libroost and declares its functions.  Raises ImportError if it lacks one: it is another version."""
@@ -145,7 +129,6 @@ def open_library(path: str) -> Any:
     except AttributeError as missing:
         raise ImportError(f"{path} is not the libroost of this package: {missing}") from None
     return library
-
 
 def _load() -> Any:
     named = os.environ.get("ROOST_LIBRARY")
@@ -171,31 +154,25 @@ def _load() -> Any:
             return library
     raise ImportError("libroost was not found: install it, or name its file in the environment variable ROOST_LIBRARY")
 
-
 library: Any = _load()
 version: str = library.version_string().decode()
-
 
 def error_of(status: int, table: Any = None) -> Error:
     """The exception of a status, with the last error of the table, or of the thread."""
     text = library.last_error(table) or library.status_string(status)
     return ERRORS[status if status < len(ERRORS) else 0](text.decode(errors="replace"))
 
-
 def check(status: int) -> None:
     """Raises the exception of a status that is not OK."""
     if status:
         raise error_of(status)
 
-
 def make(of: Any, **members: Any) -> Any:
     """A struct with its size and these members; the others are 0."""
     return of(size=ctypes.sizeof(of), **members)
 
-
 def encode(text: Optional[str]) -> Optional[bytes]:
     return None if text is None else os.fsencode(text)
-
 
 def _list(of: Any, describe: Any) -> List[Dict[str, Any]]:
     found: List[Dict[str, Any]] = []
@@ -205,19 +182,15 @@ def _list(of: Any, describe: Any) -> List[Dict[str, Any]]:
         found.append({name: value.decode() if isinstance(value, bytes) else value for name, value in members.items()})
     return found
 
-
 def engines() -> List[Dict[str, Any]]:
     """The engines of this library: for each a dict of its name, summary, widths, options and more."""
     return _list(EngineInfo, library.engine_describe)
-
 
 def devices() -> List[Dict[str, Any]]:
     """The devices that tables may be on, GPUs first: for each a dict of its name, memory and more."""
     return _list(DeviceInfo, library.device_describe)
 
-
 _gpus: List[int] = []
-
 
 def gpus() -> int:
     """How many GPUs the library sees."""

@@ -1,6 +1,5 @@
 # Functions of whole arrays: unique, count, isin, index, group, join.
 """What people have arrays and a hash table for."""
-
 from __future__ import annotations
 
 import math
@@ -10,22 +9,20 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._arrays import View, from_strings, kind_of, strings, type_of, view
+from ._arrays import View, from_strings, kind_of, new, strings, type_of, view
 from ._library import (ORDERED, SUMS_WRAP, Aggregate, Call, Column, GroupConfig, JoinConfig, JoinCursor, Result, check, encode,
                        library, make)
-from ._table import Table, _new
+from ._table import Table
 from ._types import BOOL, STRING, TYPES, Type
 
 AGGREGATES = {"count": 1, "sum": 2, "min": 3, "max": 4, "mean": 5, "first": 6, "any": 7, "nunique": 8}
 HOWS = ["inner", "left", "full", "semi", "anti"]
 SAMPLE = 1 << 16  # keys by which unique() estimates how many are different
 
-
 def _device(views: Sequence[View], device: Optional[str]) -> bytes:
     """Where the work is done: where the arrays are, unless the caller says otherwise."""
     on_gpu = [one.device for one in views if one.device is not None]
     return encode(device or (f"cuda:{on_gpu[0]}" if on_gpu else "host"))  # type: ignore[return-value]
-
 
 def _expected(n: int, m: int, different: int) -> int:
     """How many of n keys are different, if `different` of the first m are, and all are drawn evenly."""
@@ -36,7 +33,6 @@ def _expected(n: int, m: int, different: int) -> int:
         k = math.exp((low + high) / 2)
         low, high = (low, (low + high) / 2) if -k * math.expm1(-m / k) > different else ((low + high) / 2, high)
     return min(n, int(-1.02 * k * math.expm1(-n / k)) + 64)
-
 
 def _set_of(keys: Any, type: Type, device: Optional[str], engine: Optional[str], threads: int) -> Tuple[Table, View]:
     """A set of the keys, and where these are."""
@@ -53,14 +49,12 @@ def _set_of(keys: Any, type: Type, device: Optional[str], engine: Optional[str],
     table.insert(keys)
     return table, one
 
-
 def _plain(keys: Any) -> Optional[Type]:
     """The type of keys whose equality is that of their bits and that lie in one array; None: of others."""
     if kind_of(keys).arrow or isinstance(keys, Mapping):
         return None
     type = type_of(keys)
     return type if type.number not in (STRING, TYPES["f32"].number, TYPES["f64"].number) else None
-
 
 def unique(keys: Any, *, ordered: bool = False, device: Optional[str] = None, engine: Optional[str] = None,
            threads: int = 0) -> Any:
@@ -74,13 +68,11 @@ def unique(keys: Any, *, ordered: bool = False, device: Optional[str] = None, en
         found = table.export(kind={"pandas": "numpy", "other": "numpy"}.get(one.kind.name, one.kind.name))
         return one.kind.wrap(found)
 
-
 def count(keys: Any, *, ordered: bool = False, device: Optional[str] = None, engine: Optional[str] = None,
           threads: int = 0) -> Tuple[Any, Any]:
     """Returns (keys, counts): the different items of an array, and how often each occurs, as u64."""
     made = group({"key": keys}, {"count": "count"}, ordered=ordered, device=device, engine=engine, threads=threads)
     return made["key"], made["count"]
-
 
 def isin(keys: Any, among: Any, *, device: Optional[str] = None, engine: Optional[str] = None, threads: int = 0) -> Any:
     """Returns an array of bool: which items of `keys` occur in `among`.  Floats are equal as in unique()."""
@@ -89,7 +81,7 @@ def isin(keys: Any, among: Any, *, device: Optional[str] = None, engine: Optiona
         rows, _ = join(keys, among, "semi", device=device, engine=engine, threads=threads)
         kind = kind_of(keys)
         like = view(keys, type_of(among), "keys")
-        found, _ = _new(like, BOOL)
+        found, _ = new(like, BOOL)
         kind_of(found).fill(found, False)
         found[rows] = True
         return kind.wrap(found, keys)
@@ -101,14 +93,12 @@ def isin(keys: Any, among: Any, *, device: Optional[str] = None, engine: Optiona
     with table:
         return table.contains(keys)
 
-
 def index(keys: Any, *, device: Optional[str] = None, engine: Optional[str] = None, threads: int = 0) -> Tuple[Any, Any]:
     """Returns (codes, items): items has the different items of an array in the order of their first
     occurrences, and keys[i] is items[codes[i]]: dictionary encoding, as pandas.factorize.  codes are i64.
     Items are equal when their bits are."""
     if kind_of(keys).arrow:
         from . import _arrow
-
         return _arrow.index(keys, device, engine, threads)
     type = type_of(keys)
     views = [] if type.number == STRING else [view(keys, type, "keys")]
@@ -119,9 +109,7 @@ def index(keys: Any, *, device: Optional[str] = None, engine: Optional[str] = No
         items = views[0].owner if views else keys
         return codes, kind_of(keys).take(items, statuses == 1)
 
-
 # ---- Columns ---------------------------------------------------------------------------------------
-
 
 def columns_of(x: Any) -> Dict[str, Any]:
     """The columns of a mapping, a data frame, a tuple or list of arrays, or of one array."""
@@ -134,7 +122,6 @@ def columns_of(x: Any) -> Dict[str, Any]:
         return {f"key{i}": column for i, column in enumerate(x)}
     return {"key": x}
 
-
 class Columns:
     """Columns of a call, as the library gets them."""
 
@@ -145,7 +132,7 @@ class Columns:
         for i, (array, type) in enumerate(zip(arrays, types)):
             column = make(Column, type=type.number, offset_bytes=8, bytes=type.bytes)
             if type.number == STRING:
-                n, column.offsets, column.values, owner = strings(array, type)
+                n, column.offsets, column.values, owner = strings(array)
                 self.text_bytes[i] = int(owner[0][-1])
                 self.owners.append(owner)
             else:
@@ -167,14 +154,12 @@ class Columns:
         kind = kind_of(self.arrays[0])
         return View(0, self.n or 0, first.device if first else None, None, first.stream if first else None, kind)
 
-
 def _result_type(function: str, type: Type) -> Type:
     if function in ("count", "nunique"):
         return TYPES["u64"]
     if function == "sum":
         return TYPES[type.name[0] + "64"]
     return TYPES["f64"] if function == "mean" else type
-
 
 def aggregates_of(aggregates: Any) -> Tuple[List[Any], List[Tuple[str, str, int]]]:
     """The value columns of aggregates, and for each its name, function, and column (-1: none)."""
@@ -189,7 +174,6 @@ def aggregates_of(aggregates: Any) -> Tuple[List[Any], List[Tuple[str, str, int]
             values.append(array)
         made.append((name, function, -1 if array is None else [array is one for one in values].index(True)))
     return values, made
-
 
 def group(keys: Any, aggregates: Any = None, *, ordered: bool = False, device: Optional[str] = None,
           engine: Optional[str] = None, threads: int = 0, capacity: int = 0, wrap: bool = False) -> Dict[str, Any]:
@@ -208,7 +192,6 @@ def group(keys: Any, aggregates: Any = None, *, ordered: bool = False, device: O
     options = dict(engine=encode(engine), threads=threads, capacity=capacity, flags=ORDERED * ordered | SUMS_WRAP * wrap)
     if any(kind_of(array).arrow for array in [*columns.values(), *values]):
         from . import _arrow
-
         return _arrow.group(columns, values, wanted, dict(options, device=encode(device or "host")))
     k = Columns(list(columns.values()), [type_of(array) for array in columns.values()], "keys")
     v = Columns(values, [type_of(array) for array in values], "values")
@@ -222,7 +205,6 @@ def group(keys: Any, aggregates: Any = None, *, ordered: bool = False, device: O
     finally:
         library.group_destroy(handle)
 
-
 def make_group(keys: Any, nkeys: int, values: Any, nvalues: int, wanted: Any, options: Any) -> c_void_p:
     """A group of the library's."""
     made = (Aggregate * max(1, len(wanted)))(*[(0 if column < 0 else AGGREGATES[function], max(column, 0))
@@ -232,7 +214,6 @@ def make_group(keys: Any, nkeys: int, values: Any, nvalues: int, wanted: Any, op
     handle = c_void_p()
     check(library.group_create(byref(handle), byref(config)))
     return handle
-
 
 def _export_groups(handle: c_void_p, k: Columns, v: Columns, names: List[str], wanted: Any) -> Dict[str, Any]:
     n = c_size_t()
@@ -249,14 +230,13 @@ def _export_groups(handle: c_void_p, k: Columns, v: Columns, names: List[str], w
             text[name] = (offsets, room, type)
             made[name] = None
         else:
-            made[name], one = _new(like, type)
+            made[name], one = new(like, type)
             results[i].values = one.pointer
     if n.value:
         check(library.group_export(handle, 0, n.value, byref(results), byref(results[len(names)]) if wanted else None, byref(n)))
     for name, (offsets, room, type) in text.items():
         made[name] = from_strings(offsets, room[: int(offsets[-1])].tobytes(), type)
     return {name: like.kind.wrap(array) for name, array in made.items()}
-
 
 def join(left: Any, right: Any, how: str = "inner", *, ordered: bool = False, device: Optional[str] = None,
          engine: Optional[str] = None, threads: int = 0) -> Tuple[Any, Any]:
@@ -275,7 +255,6 @@ def join(left: Any, right: Any, how: str = "inner", *, ordered: bool = False, de
     options = dict(engine=encode(engine), threads=threads, how=HOWS.index(how), flags=ORDERED * ordered, row_bytes=8)
     if any(kind_of(array).arrow for array in sides[0] + sides[1]):
         from . import _arrow
-
         return _arrow.join(sides[0], sides[1], how, dict(options, device=encode(device or "host")))
     types = [type_of(array) for array in sides[0]]
     l, r = Columns(sides[0], types, "left keys"), Columns(sides[1], types, "right keys")
@@ -287,7 +266,6 @@ def join(left: Any, right: Any, how: str = "inner", *, ordered: bool = False, de
         return _probe(handle, l, r, how)
     finally:
         library.join_destroy(handle)
-
 
 def _probe(handle: c_void_p, l: Columns, r: Columns, how: str) -> Tuple[Any, Any]:
     """All pairs, in arrays with room for one pair of each left row, or after counting them for all."""
@@ -318,7 +296,6 @@ def _probe(handle: c_void_p, l: Columns, r: Columns, how: str) -> Tuple[Any, Any
     made = [like.kind.wrap(one if done == like.n else one[:done]) for one in rows]
     return (made[0], None) if one_side else (made[0], made[1])
 
-
 def _pair(like: View, one_side: bool) -> Tuple[List[Any], List[int]]:
-    made = [_new(like, TYPES["i64"]) for _ in range(1 if one_side else 2)]
+    made = [new(like, TYPES["i64"]) for _ in range(1 if one_side else 2)]
     return [array for array, _ in made], [one.pointer for _, one in made]
