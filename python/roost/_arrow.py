@@ -1,53 +1,41 @@
 # Columns of Arrow, in and out, by the functions of include/roost/arrow.h.
-"""Arrays and streams that have Arrow's capsules: of pyarrow, Polars, pandas, DuckDB and others."""
+"""Arrays and streams that have Arrow's capsules: of pyarrow, Polars, pandas, DuckDB and others.  A column of several
+chunks is put together by its own library, which copies it; one of a single chunk is used in place."""
 from __future__ import annotations
 
 import ctypes
-from ctypes import CFUNCTYPE, Structure, addressof, byref, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from ctypes import CFUNCTYPE, addressof, byref, c_char_p, c_int, c_size_t, c_void_p
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from ._arrays import _capsule_pointer, kind_of, strings, view
-from ._library import Arrow, Call, Column, FullError, JoinConfig, MemoryError, check, declare, error_of, library, make
+from ._arrays import capsule_pointer, kind_of, strings, view
+from ._arrays import type_of as type_of_array
+from ._library import (Arrow, Call, Column, FullError, JoinConfig, MemoryError, check, declare, error_of, library, make, plain_struct)
 from ._types import BYTES, NUMBERS, STRING, TYPES, Type, fixed
 
-class Schema(Structure):
-    _fields_ = [("format", c_char_p), ("name", c_char_p), ("metadata", c_void_p), ("flags", c_int64), ("n_children", c_int64),
-                ("children", c_void_p), ("dictionary", c_void_p), ("release", c_void_p), ("private", c_void_p)]
-
-class Array(Structure):
-    _fields_ = [("length", c_int64), ("null_count", c_int64), ("offset", c_int64), ("n_buffers", c_int64), ("n_children", c_int64),
-                ("buffers", c_void_p), ("children", c_void_p), ("dictionary", c_void_p), ("release", c_void_p), ("private", c_void_p)]
-
-class DeviceArray(Structure):
-    _fields_ = [("array", Array), ("device_id", c_int64), ("device_type", c_int32), ("sync_event", c_void_p),
-                ("reserved", c_int64 * 3)]
-
-class Stream(Structure):
-    _fields_ = [("get_schema", c_void_p), ("get_next", c_void_p), ("get_last_error", c_void_p), ("release", c_void_p),
-                ("private", c_void_p)]
-
-for _name, _types in {"arrow_column": "pp", "insert_arrow": "pippp", "find_arrow": "ppppp", "erase_arrow": "ppp",
-                      "number_arrow": "ppppp", "insert_arrow_stream": "pippp", "export_arrow": "ppnup", "group_add_arrow": "pppp",
-                      "group_export_arrow": "ppnpu", "join_build_arrow": "ppp", "join_probe_arrow": "pppnp",
-                      "join_rest_arrow": "ppnp"}.items():
+Schema = plain_struct("Schema", "sformat sname pmetadata nflags nn_children pchildren pdictionary prelease pprivate")
+Array = plain_struct("Array", "nlength nnull_count noffset nn_buffers nn_children pbuffers pchildren pdictionary prelease pprivate")
+DeviceArray = plain_struct("DeviceArray", "", ("array", Array), ("device_id", ctypes.c_int64), ("device_type", c_int), ("sync_event", c_void_p))
+Stream = plain_struct("Stream", "pget_schema pget_next pget_last_error prelease pprivate")
+NAMES = {Schema: b"arrow_schema", Array: b"arrow_array", Stream: b"arrow_array_stream", DeviceArray: b"arrow_device_array"}
+UTF8 = 1  # ROOST_ARROW_UTF8
+for _name, _types in {"arrow_column": "pp", "insert_arrow": "pippp", "find_arrow": "ppppp", "erase_arrow": "ppp", "number_arrow": "ppppp",
+                      "insert_arrow_stream": "pippp", "export_arrow": "ppnup", "group_add_arrow": "pppp", "group_export_arrow": "ppnpu",
+                      "join_build_arrow": "ppp", "join_probe_arrow": "pppnp", "join_rest_arrow": "ppnp"}.items():
     declare(library, _name, _types)
 _capsule_new = ctypes.pythonapi.PyCapsule_New
 _capsule_new.restype, _capsule_new.argtypes = ctypes.py_object, [c_void_p, c_char_p, c_void_p]
 _RELEASE, _GET = CFUNCTYPE(None, c_void_p), CFUNCTYPE(c_int, c_void_p, c_void_p)
 _kept = _RELEASE(lambda _: None)  # of arrays whose owner is Python's
-NULLABLE, UTF8 = 2, 1
 
 class Owned:
     """A struct that the library or a producer gave, which is released with this object unless it was moved."""
-    names = {Schema: b"arrow_schema", Array: b"arrow_array", Stream: b"arrow_array_stream"}
-
     def __init__(self, of: Any, owner: Any = None):
         self.struct, self.owner = of(), owner
 
     def capsule(self) -> Any:
-        return _capsule_new(addressof(self.struct), self.names[type(self.struct)], None)
+        return _capsule_new(addressof(self.struct), NAMES[type(self.struct)], None)
 
     def __del__(self) -> None:
         if self.struct.release:
@@ -64,86 +52,57 @@ class Given:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self.parts[0].capsule()
 
-class Chunks:
-    """The chunks of a column, each an Array and where it lies; a column of another kind is one chunk."""
+class Col:
+    """A column of a call: its schema, its array, and where it is; of another kind of array, if a type is given."""
     def __init__(self, x: Any, type: Optional[Type] = None):
-        self.owners, self.arrays, self.n = [x], [], 0  # type: ignore[var-annotated]
+        self.owners, self.place = [x], (0, 0, None)  # type: ignore[var-annotated]
         if not kind_of(x).arrow:
-            self._make(x, type or TYPES["u64"])
-        elif hasattr(x, "__arrow_c_array__"):
-            self._take(x.__arrow_c_array__(), Array)
-        elif hasattr(x, "__arrow_c_stream__"):
-            self._read(x.__arrow_c_stream__())
+            self._make(x, type or type_of_array(x))
+        elif not hasattr(x, "__arrow_c_array__") and hasattr(x, "__arrow_c_stream__"):
+            self._read(x)
         else:
-            self._take(x.__arrow_c_device_array__(), DeviceArray)
+            device = not hasattr(x, "__arrow_c_array__")
+            capsules = x.__arrow_c_device_array__() if device else x.__arrow_c_array__()
+            self.owners.append(capsules)
+            self.schema, self.array = _at(capsules[0], Schema), _at(capsules[1], DeviceArray if device else Array)
+            if device:
+                self.place, self.array = (self.array.device_type, self.array.device_id, self.array.sync_event), self.array.array
+        self.n = self.array.length
 
-    def _add(self, array: Array, *place: Any) -> None:
-        self.arrays.append((array, place))
-        self.n += array.length
-
-    def _take(self, capsules: Any, of: Any) -> None:
-        self.owners.append(capsules)
-        self.schema = Schema.from_address(_capsule_pointer(capsules[0], b"arrow_schema"))
-        if of is Array:
-            return self._add(Array.from_address(_capsule_pointer(capsules[1], b"arrow_array")), 0, 0, None)
-        there = DeviceArray.from_address(_capsule_pointer(capsules[1], b"arrow_device_array"))
-        self._add(there.array, there.device_type, there.device_id, there.sync_event)
-
-    def _read(self, capsule: Any) -> None:
-        """Reads a stream to its end."""
-        stream = Stream.from_address(_capsule_pointer(capsule, b"arrow_array_stream"))
-
-        def get(function: int, of: Any) -> Any:
-            owned = Owned(of)
-            if _GET(function)(addressof(stream), addressof(owned.struct)):
+    def _read(self, x: Any) -> None:
+        """Takes a stream's only chunk."""
+        capsule = x.__arrow_c_stream__()
+        stream, got = _at(capsule, Stream), []
+        for function, of in ((stream.get_schema, Schema), (stream.get_next, Array), (stream.get_next, Array)):
+            got.append(Owned(of))
+            if _GET(function)(addressof(stream), addressof(got[-1].struct)):
                 text = CFUNCTYPE(c_char_p, c_void_p)(stream.get_last_error)(addressof(stream))
                 raise OSError(f"the stream of Arrow failed: {(text or b'').decode(errors='replace')}")
-            self.owners.append(owned)
-            return owned.struct
-        self.schema = get(stream.get_schema, Schema)
-        while True:
-            array = get(stream.get_next, Array)
-            if not array.release:
-                return
-            if array.length:
-                self._add(array, 0, 0, None)
+            if of is Array and not got[-1].struct.release:
+                break
+        if len(got) == 3 and got[2].struct.release or len(got) == 2:  # several chunks, or none
+            return self.__init__(_one_chunk(x))  # type: ignore[misc]
+        self.owners.append(got)
+        self.schema, self.array = got[0].struct, got[1].struct
 
     def _make(self, x: Any, type: Type) -> None:
-        """A column of an array of another kind, in place."""
         if type.number == STRING:
-            n, offsets, text, owner = strings(x, type)
+            n, offsets, text, owner = strings(x)
             buffers, device = (c_void_p * 3)(None, offsets, text), None
         else:
             one = view(x, type, "an array")
             n, device, owner, buffers = one.n, one.device, one.owner, (c_void_p * 2)(None, one.pointer)
         release = ctypes.cast(_kept, c_void_p).value
         self.schema = Schema(format=type.format.encode(), release=release)
+        self.array = Array(length=n, n_buffers=len(buffers), buffers=addressof(buffers), release=release)
         self.owners += [owner, buffers]
-        self._add(Array(length=n, n_buffers=len(buffers), buffers=addressof(buffers), release=release),
-                  0 if device is None else 2, device or 0, None)
-
-    def piece(self, begin: int, end: int) -> Any:
-        """A roost_arrow of the items of one chunk, from begin to end."""
-        for array, (device_type, device_id, event) in self.arrays:
-            if begin < array.length or begin == end == array.length == 0:
-                break
-            begin, end = begin - array.length, end - array.length
-        cut = Array.from_buffer_copy(array)
-        if begin or end != array.length:
-            cut.offset, cut.length, cut.null_count = array.offset + begin, end - begin, -1 if array.null_count else 0
-        made = make(Arrow, schema=addressof(self.schema), array=addressof(cut), child=-1, device_type=device_type, device_id=device_id,
-                    sync_event=event)
-        self.owners.append(cut)
-        return made
-
-    def ends(self) -> List[int]:
-        return np.cumsum([array.length for array, _ in self.arrays]).tolist()
+        self.place = (0, 0, None) if device is None else (2, device, None)
 
     def column(self) -> Any:
         """Its roost_column, as configurations have it."""
         column = make(Column)
         check(library.arrow_column(byref(self.schema), byref(column)))
-        column.nullable = int(any(array.null_count for array, _ in self.arrays))
+        column.nullable = int(self.array.null_count != 0)
         return column
 
     def type(self) -> Type:
@@ -152,53 +111,66 @@ class Chunks:
             return TYPES["str" if self.schema.format.decode().strip("v") in "uU" else "bytes"]
         return fixed(column.bytes) if column.type == BYTES else TYPES[{number: name for name, number in NUMBERS.items()}[column.type]]
 
-def type_of(x: Any) -> Type:
-    """The type that a table has to have for keys as these."""
-    return Chunks(x).type()
+def _at(capsule: Any, of: Any) -> Any:
+    return of.from_address(capsule_pointer(capsule, NAMES[of]))
 
-def pieces(columns: List[Chunks]) -> Iterator[Tuple[int, int, Any]]:
-    """Rows that lie in one chunk of each column: the first, their end, and the columns' roost_arrow."""
+def _one_chunk(x: Any) -> Any:
+    if _module(x) == "polars":
+        return x.rechunk().to_arrow() if len(x) == 0 else x.rechunk()
+    import pyarrow
+    made = pyarrow.chunked_array(x).combine_chunks()
+    return made if isinstance(made, pyarrow.Array) else pyarrow.concat_arrays(made.chunks)
+
+def arrows(columns: List[Col]) -> Any:
+    """Columns of one length, as a call gets them."""
     if len({column.n for column in columns}) > 1:
         raise ValueError(f"columns of {' and '.join(str(column.n) for column in columns)} items")
-    begin = 0
-    for end in sorted({end for column in columns for end in column.ends()}):
-        yield begin, end, (Arrow * len(columns))(*[column.piece(begin, end) for column in columns])
-        begin = end
+    return (Arrow * max(1, len(columns)))(*[
+        make(Arrow, schema=addressof(one.schema), array=addressof(one.array), child=-1, device_type=one.place[0], device_id=one.place[1],
+             sync_event=one.place[2]) for one in columns])
+
+def type_of(x: Any) -> Type:
+    """The type that a table has to have for keys as these."""
+    return Col(x).type()
 
 def _module(x: Any) -> str:
     return type(x).__module__.partition(".")[0]
 
-def array_like(parts: Any, like: Any) -> Any:
-    """A column of the library of `like`, of parts that have capsules, or of one NumPy array."""
+def array_like(part: Any, like: Any) -> Any:
+    """A column of the library of `like`, of a part that has capsules, or of a NumPy array."""
     if _module(like) == "polars":
         import polars
-        return polars.Series(parts) if isinstance(parts, np.ndarray) else polars.concat([polars.Series(part) for part in parts])
+        return polars.Series(part)
     import pyarrow
-    arrays = [pyarrow.array(part) for part in ([parts] if isinstance(parts, np.ndarray) else parts)]
-    made = arrays[0] if len(arrays) == 1 and not isinstance(like, pyarrow.ChunkedArray) else pyarrow.chunked_array(arrays)
+    made = part if isinstance(part, (pyarrow.Array, pyarrow.ChunkedArray)) else pyarrow.array(part)
     if _module(like) == "pandas":
         import pandas
         return pandas.Series(made, dtype=pandas.ArrowDtype(made.type), index=like.index if len(like) == len(made) else None)
-    return made
+    return pyarrow.chunked_array([made]) if isinstance(like, pyarrow.ChunkedArray) and isinstance(made, pyarrow.Array) else made
 
-def _frame(streams: List[Any], names: List[str], like: Any) -> Dict[str, Any]:
-    """The columns of streams of structs, one after the other; columns that one lacks are NULL."""
+def _frame(stream: Owned, like: Any) -> Any:
+    """A frame of the library of `like`, of a stream of structs."""
     if _module(like) == "polars":
         import polars
-        frame = polars.concat([polars.DataFrame(stream) for stream in streams], how="diagonal")
+        return polars.DataFrame(Given(stream))
+    import pyarrow
+    return pyarrow.table(Given(stream))
+
+def _columns(frames: List[Any], names: List[str], like: Any) -> Dict[str, Any]:
+    """The columns of frames, one after the other; what one of them lacks is NULL."""
+    if _module(like) == "polars":
+        import polars
+        frame = polars.concat(frames, how="diagonal")
         return {name: frame[name] for name in names}
     import pyarrow
-    table = pyarrow.concat_tables([pyarrow.table(stream) for stream in streams], promote_options="default")
-    made = {name: table.column(name) for name in names}
-    return {name: array_like(made[name].chunks, like) for name in names} if _module(like) == "pandas" else made
+    frame = pyarrow.concat_tables(frames, promote_options="default") if len(frames) > 1 else frames[0]
+    return {name: array_like(frame[name], like) for name in names}
 
-def _columns(table: Any, keys: Any, values: Any = None) -> List[Chunks]:
-    return [Chunks(keys, table._key)] + ([] if values is None else [Chunks(values, table._value)])
+# ---- Calls on tables, with the arguments of class Table's --------------------------------------------
 
-def _call(statuses: Any, begin: int, flags: int, stream: Any) -> Any:
-    return byref(make(Call, statuses=statuses.ctypes.data + begin, flags=flags, stream=stream))
-
-# ---- Calls on tables, with the arguments of class Table's ---------------------------------------------
+def _call(n: int, flags: int, stream: Any) -> Tuple[np.ndarray, Any]:
+    statuses = np.zeros(n, np.uint8)
+    return statuses, byref(make(Call, statuses=statuses.ctypes.data, flags=flags, stream=stream))
 
 def _finish(status: int, statuses: np.ndarray, wanted: bool, keys: Any) -> Any:
     if status:
@@ -210,51 +182,40 @@ def _finish(status: int, statuses: np.ndarray, wanted: bool, keys: Any) -> Any:
 
 def insert(table: Any, keys: Any, values: Any, mode: int, flags: int, wanted: bool, stream: Any) -> Any:
     if values is None and table._value.number:
-        capsule, rows = keys.__arrow_c_stream__(), c_uint64()
-        pointer = _capsule_pointer(capsule, b"arrow_array_stream")
-        return check(table._write(library.insert_arrow_stream, mode, pointer, byref(rows), byref(make(Call, flags=flags, stream=stream))))
+        capsule = keys.__arrow_c_stream__()
+        pointer = capsule_pointer(capsule, NAMES[Stream])
+        return check(table._write(library.insert_arrow_stream, mode, pointer, None, byref(make(Call, flags=flags, stream=stream))))
+    columns = [Col(keys, table._key)]
     if isinstance(values, (int, float)):
-        values = np.full(Chunks(keys, table._key).n, values, table._value.dtype)
-    columns, failed = _columns(table, keys, values), 0
-    statuses = np.zeros(columns[0].n, np.uint8)
-    for begin, _, given in pieces(columns):
-        status = table._write(library.insert_arrow, mode, byref(given[0]), byref(given[1]) if values is not None else None,
-                              _call(statuses, begin, flags, stream))
-        if status not in (0, FullError.status, MemoryError.status):
-            check(status)
-        failed = failed or status
-    return _finish(failed, statuses, wanted, keys)
+        values = np.full(columns[0].n, values, table._value.dtype)
+    if values is not None:
+        columns.append(Col(values, table._value))
+    given, (statuses, call) = arrows(columns), _call(columns[0].n, flags, stream)
+    status = table._write(library.insert_arrow, mode, byref(given), byref(given[1]) if values is not None else None, call)
+    return _finish(status, statuses, wanted, keys)
 
-def _answers(do: Any, function: Any, table: Any, keys: Any, flags: int, stream: Any) -> Tuple[Any, np.ndarray, int]:
+def _ask(do: Any, function: Any, table: Any, keys: Any, flags: int, stream: Any) -> Tuple[Owned, Owned, np.ndarray, int]:
     """The array that a function gives for keys, their statuses, and the call's."""
-    columns, parts, failed = _columns(table, keys), [], 0
-    statuses = np.zeros(columns[0].n, np.uint8)
-    for begin, _, given in pieces(columns):
-        schema, array = Owned(Schema), Owned(Array)
-        status = do(function, byref(given), byref(schema.struct), byref(array.struct), _call(statuses, begin, flags, stream))
-        if array.struct.release:
-            parts.append(Given(schema, array))
-        failed = failed or status
-    if failed or not parts:
-        return np.empty(0, table._value.dtype or bool), statuses, failed
-    return array_like(parts, keys), statuses, 0
+    one, schema, array = Col(keys, table._key), Owned(Schema), Owned(Array)
+    statuses, call = _call(one.n, flags, stream)
+    return schema, array, statuses, do(function, byref(arrows([one])), byref(schema.struct), byref(array.struct), call)
 
 def find(table: Any, keys: Any, found: Any, flags: int, stream: Any) -> Any:
-    values, statuses, failed = _answers(table._read, library.find_arrow, table, keys, flags, stream)
-    check(failed)
+    schema, array, statuses, status = _ask(table._read, library.find_arrow, table, keys, flags, stream)
+    check(status)
+    values = array_like(Given(schema, array), keys)
     return values if found is False or not table._value.number else (values, array_like(statuses == 4, keys))
 
 def number(table: Any, keys: Any, flags: int, wanted: bool, stream: Any) -> Any:
-    numbers, statuses, failed = _answers(table._write, library.number_arrow, table, keys, flags, stream)
-    given = _finish(failed, statuses, wanted, keys)
+    schema, array, statuses, status = _ask(table._write, library.number_arrow, table, keys, flags, stream)
+    given = _finish(status, statuses, wanted, keys)
+    numbers = array_like(Given(schema, array), keys)
     return (numbers, given) if wanted else numbers
 
 def erase(table: Any, keys: Any, wanted: bool, stream: Any) -> Any:
-    columns = _columns(table, keys)
-    statuses = np.zeros(columns[0].n, np.uint8)
-    for begin, _, given in pieces(columns):
-        check(table._write(library.erase_arrow, byref(given), _call(statuses, begin, 0, stream)))
-    return _finish(0, statuses, wanted, keys)
+    one = Col(keys, table._key)
+    statuses, call = _call(one.n, 0, stream)
+    return _finish(table._write(library.erase_arrow, byref(arrows([one])), call), statuses, wanted, keys)
 
 _streams: List[Owned] = []
 
@@ -265,64 +226,46 @@ def export_stream(table: Any) -> Any:
     check(table._read(library.export_arrow, byref(_streams[-1].struct), 0, UTF8 * (table._key.name == "str"), None))
     return _streams[-1].capsule()
 
-# ---- Relations, with the arguments of _relations.py's --------------------------------------------------
+# ---- Relations, with the arguments of _relations.py's -------------------------------------------------
 
 def items_of(keys: Any, mask: np.ndarray) -> Any:
     """The items of a column where a mask is true."""
     return keys[mask] if _module(keys) == "pandas" else keys.filter(array_like(mask, keys))
 
-def _structs(chunks: List[Chunks]) -> Any:
-    return (Column * max(1, len(chunks)))(*[one.column() for one in chunks])
-
-def _chunks(arrays: List[Any]) -> List[Chunks]:
-    from ._arrays import type_of as of
-    return [Chunks(array) if kind_of(array).arrow else Chunks(array, of(array)) for array in arrays]
+def structs(columns: List[Col]) -> Any:
+    return (Column * max(1, len(columns)))(*[one.column() for one in columns])
 
 def group(columns: Dict[str, Any], values: List[Any], wanted: Any, options: Any) -> Dict[str, Any]:
     from ._relations import make_group
-    keys, rest = _chunks(list(columns.values())), _chunks(values)
-    handle = make_group(_structs(keys), len(keys), _structs(rest), len(rest), wanted, options)
+    keys, rest, stream = [Col(array) for array in columns.values()], [Col(array) for array in values], Owned(Stream)
+    handle = make_group(structs(keys), len(keys), structs(rest), len(rest), wanted, options)
     try:
-        for _, _, given in pieces(keys + rest):
-            check(library.group_add_arrow(handle, byref(given), byref(given[len(keys)]) if rest else None, None))
-        names = [*columns, *(name for name, *_ in wanted)]
-        stream, text = Owned(Stream), (c_char_p * len(names))(*[name.encode() for name in names])
-        utf8 = any(one.type().name == "str" for one in keys)
-        check(library.group_export_arrow(handle, byref(stream.struct), 1 << 20, text, UTF8 * utf8))
-        return _frame([Given(stream)], names, next(array for array in [*columns.values(), *values] if kind_of(array).arrow))
+        given, names = arrows(keys + rest), [*columns, *(name for name, *_ in wanted)]
+        check(library.group_add_arrow(handle, byref(given), byref(given[len(keys)]) if rest else None, None))
+        utf8, n = any(one.type().name == "str" for one in keys), c_size_t()
+        check(library.group_count(handle, byref(n)))
+        check(library.group_export_arrow(handle, byref(stream.struct), max(n.value, 1), (c_char_p * len(names))(*map(str.encode, names)), UTF8 * utf8))
+        like = next(array for array in [*columns.values(), *values] if kind_of(array).arrow)
+        return _columns([_frame(stream, like)], names, like)
     finally:
         library.group_destroy(handle)
 
 def join(left: List[Any], right: List[Any], how: str, options: Any) -> Tuple[Any, Any]:
-    l, r = _chunks(left), _chunks(right)
-    columns, handle = _structs(l), c_void_p()
+    l, r, handle = [Col(array) for array in left], [Col(array) for array in right], c_void_p()
+    columns = structs(l)
     for i, one in enumerate(r):
         columns[i].nullable |= one.column().nullable
-    config = make(JoinConfig, key_columns=len(l), keys=addressof(columns), **options)
-    check(library.join_create(byref(handle), byref(config)))
-    like = next(array for array in left + right if kind_of(array).arrow)
-    names, frames = ["probe"] if how in ("semi", "anti") else ["probe", "build"], []
+    check(library.join_create(byref(handle), byref(make(JoinConfig, key_columns=len(l), keys=addressof(columns), **options))))
+    names, stream, rest = ["probe"] if how in ("semi", "anti") else ["probe", "build"], Owned(Stream), Owned(Stream)
     try:
-        for _, _, given in pieces(r):
-            check(library.join_build_arrow(handle, byref(given), None))
-
-        def read(function: Any, *arguments: Any) -> None:
-            stream = Owned(Stream)
-            check(function(handle, *arguments, byref(stream.struct), c_size_t(1 << 20), None))
-            frames.append(_read_all(stream, like))
-        for _, _, given in pieces(l):
-            read(library.join_probe_arrow, byref(given))
+        check(library.join_build_arrow(handle, byref(arrows(r)), None))
+        check(library.join_probe_arrow(handle, byref(arrows(l)), byref(stream.struct), 0, None))
+        like = next(array for array in left + right if kind_of(array).arrow)
+        frames = [_frame(stream, like)]
         if how == "full":
-            read(library.join_rest_arrow)
-        made = _frame(frames, names, like)
+            check(library.join_rest_arrow(handle, byref(rest.struct), 0, None))
+            frames.append(_frame(rest, like))
+        made = _columns(frames, names, like)
     finally:
         library.join_destroy(handle)
     return made["probe"], made.get("build")
-
-def _read_all(stream: Owned, like: Any) -> Any:
-    """A frame of all that a stream gives, before the next batch is probed."""
-    if _module(like) == "polars":
-        import polars
-        return polars.DataFrame(Given(stream))
-    import pyarrow
-    return pyarrow.table(Given(stream))

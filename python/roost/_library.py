@@ -56,21 +56,19 @@ for _status, _class in enumerate(ERRORS):
 # Types of arguments and members.
 _TYPES: Dict[str, Any] = {"p": c_void_p, "n": c_size_t, "i": c_int, "s": c_char_p, "u": c_uint32, "d": c_double}
 
-def struct(name: str, members: str, *more: Any) -> Any:
-    """A struct of the headers: its members are words of a type's letter and a name, after `size`."""
-    fields = [("size", c_size_t)] + [(word[1:], _TYPES[word[0]]) for word in members.split()] + list(more)
+def plain_struct(name: str, members: str, *more: Any) -> Any:
+    """A struct of the headers: its members are words of a type's letter and a name, and more."""
+    fields = [(word[1:], _TYPES[word[0]]) for word in members.split()] + list(more)
     return type(name, (ctypes.Structure,), {"_fields_": fields})
 
-class Cursor(ctypes.Structure):
-    _fields_ = [("position", c_size_t), ("end", c_size_t)]
-
-class JoinCursor(ctypes.Structure):
-    _fields_ = [("row", c_size_t), ("match", c_size_t), ("end", c_size_t)]
-
-class Aggregate(ctypes.Structure):
-    _fields_ = [("kind", c_int), ("column", c_int)]
+def struct(name: str, members: str, *more: Any) -> Any:
+    """The same, with its size as the first member."""
+    return plain_struct(name, "nsize " + members, *more)
 
 # The members are those of include/roost/*.h, in their order; p_* are members that nothing here uses.
+Cursor = plain_struct("Cursor", "nposition nend")
+JoinCursor = plain_struct("JoinCursor", "nrow nmatch nend")
+Aggregate = plain_struct("Aggregate", "ikind icolumn")
 Config = struct("Config", "sengine sdevice ikey_type ivalue_type nkey_bytes nvalue_bytes ncapacity igrowth dmin_fill dmax_fill "
                 "isaturate nseed ithreads nmemory_limit pp_1 pp_2 pp_3 pp_4 pp_5 pp_6 uflags soptions iwork nbatch iseed_given "
                 "plike pcomm")
@@ -88,8 +86,8 @@ DeviceInfo = struct("DeviceInfo", "", ("name", c_char * 16), ("description", c_c
                     ("l2_bytes", c_size_t), ("model", c_char * 128), ("profile", c_char * 1024), ("profile_path", c_char * 1024))
 Arrow = struct("Arrow", "pschema parray nchild ndevice_id psync_event idevice_type ureserved")
 
-SaveOptions = struct("SaveOptions", "izstd ino_sync psaved pprogress pprogress_context")
-LoadOptions = struct("LoadOptions", "uflags ureserved ploaded pprogress pprogress_context")
+SaveOptions = struct("SaveOptions", "izstd ino_sync psaved pprogress pprogress_context snote")
+LoadOptions = struct("LoadOptions", "uflags ureserved ploaded pprogress pprogress_context pconfigure pconfigure_context")
 
 # roost_config.flags, roost_call.flags, roost_space, roost_mode, roost_work
 NUMBERED, SUMS_WRAP = 0x2, 0x100
@@ -109,7 +107,7 @@ FUNCTIONS = {
     "join_build": "ppnp", "join_probe": "ppnpppnpp", "join_count": "ppnpp", "join_rest": "pppnpp", "comm_local": "pisp",
     "comm_from_nccl": "ppp", "engine_describe": "npn", "device_describe": "npn", "table_destroy": "p>", "group_destroy": "p>",
     "join_destroy": "p>", "comm_free": "p>", "comm_rank": "p>i", "comm_ranks": "p>i", "last_error": "p>s", "status_string": "i>s",
-    "save_file": "psp", "save_to": "pppp", "load_file": "pspp", "load_from": "ppppp", "snapshot_describe": "spn", "version_string": ">s", "table_engine": "p>s", "table_device": "p>s",
+    "save_file": "psp", "save_to": "pppp", "load_file": "pspp", "load_from": "ppppp", "version_string": ">s", "table_engine": "p>s", "table_device": "p>s",
 }
 
 def declare(library: ctypes.CDLL, name: str, types: str) -> None:

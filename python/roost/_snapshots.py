@@ -4,51 +4,90 @@ from __future__ import annotations
 
 import io
 import os
-import stat
-from ctypes import CFUNCTYPE, byref, c_char, c_int, c_size_t, c_void_p, cast, memmove, sizeof, string_at
+from ctypes import CFUNCTYPE, POINTER, byref, c_char, c_int, c_size_t, c_void_p, cast, memmove, sizeof, string_at
 from typing import Any, Callable, Dict, List
 
-from ._library import NUMBERED, LoadOptions, SaveOptions, check, library, make, struct
+from ._library import NUMBERED, Config, LoadOptions, SaveOptions, check, library, make, struct
 from ._types import BYTES, NUMBERS, STRING
 
+Info = struct("Info", "uversion uflags iwhole unumber nid ikey_type ivalue_type nkey_bytes nvalue_bytes npairs nerased ncapacity "
+              "nnext_number dmin_fill dmax_fill igrowth isaturate ushards izstd", ("engine", c_char * 32), ("options", c_char * 2048),
+              ("note", c_char * 2048))
 WRITE = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
-READ = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p)
-Info = struct("Info", "uversion uflags iwhole unumber nid ikey_type ivalue_type nkey_bytes nvalue_bytes npairs ncapacity "
-              "nnext_number dmin_fill dmax_fill igrowth isaturate ushards izstd", ("engine", c_char * 32), ("options", c_char * 2048))
-HEADER = 1 << 16  # bytes that the header of a snapshot is within
+READ = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, POINTER(c_size_t))
+CONFIGURE = CFUNCTYPE(c_int, c_void_p, POINTER(Info), POINTER(Config))
+TYPES_AS_SAVED = 0x1  # roost_load_options.flags
 PIECE = 1 << 26  # bytes that read() of a file is asked for at most
 
-def _run(function: Callable[..., int], *arguments: Any, errors: List[BaseException]) -> None:
-    """Calls a function of the library whose callbacks put their exceptions into `errors`."""
-    status = function(*arguments)
-    if errors:
-        raise errors[0]
-    check(status)
+class Callbacks:
+    """Functions that the library calls; the first exception of one ends the library's call, and is raised after it."""
+    def __init__(self) -> None:
+        self.errors: List[BaseException] = []
+        self.functions: List[Any] = []
 
-def _guarded(call: Callable[[], None], errors: List[BaseException]) -> int:
-    """What a callback returns: 0, or 1 after an exception, which ends the library's call."""
-    try:
-        call()
-    except BaseException as error:
-        errors.append(error)
-    return len(errors)
+    def add(self, type: Any, function: Callable[..., None]) -> Any:
+        def guarded(_: Any, *arguments: Any) -> int:
+            try:
+                function(*arguments)
+            except BaseException as error:
+                self.errors.append(error)
+            return len(self.errors)
+        self.functions.append(type(guarded))
+        return cast(self.functions[-1], c_void_p)
+
+    def finish(self, status: int) -> None:
+        if self.errors:
+            raise self.errors[0]
+        check(status)
 
 def save(table: Any, file: Any, zstd: int) -> None:
-    options, errors = make(SaveOptions, zstd=zstd), []  # type: ignore[var-annotated]
+    options, calls = byref(make(SaveOptions, zstd=zstd)), Callbacks()
     if not hasattr(file, "write"):
-        return check(table._write(library.save_file, os.fsencode(file), byref(options)))
+        return check(table._write(library.save_file, os.fsencode(file), options))
 
-    def put(data: bytes) -> None:
-        while data:  # an unbuffered file may take a part
-            taken = file.write(data)
-            data = data[len(data) if taken is None else taken:]
-    write = WRITE(lambda _, data, n: _guarded(lambda: put(string_at(data, n)), errors))
-    _run(table._write, library.save_to, cast(write, c_void_p), None, byref(options), errors=errors)
+    def put(data: int, n: int) -> None:
+        text = string_at(data, n)
+        while text:  # an unbuffered file may take a part
+            taken = file.write(text)
+            text = text[len(text) if taken is None else taken:]
+    calls.finish(table._write(library.save_to, calls.add(WRITE, put), None, options))
 
-def _describe(path: bytes) -> Dict[str, Any]:
+def load(cls: Any, file: Any, given: Dict[str, Any]) -> Any:
+    handle, calls, settings, first = c_void_p(), Callbacks(), {}, Config()  # type: ignore[var-annotated]
+    check(library.config_init(byref(first), sizeof(first)))
+    comm = given.pop("comm", None)
+    if comm is not None:
+        from ._comm import comm_of
+        comm = comm_of(comm)
+        first.comm = comm._handle
+    config = None if comm is None else byref(first)
+
+    def configure(info: Any, config: Any) -> None:
+        settings.update(_settings(info.contents))
+        unknown = set(given) - set(settings)
+        if unknown:
+            raise TypeError(f"Table() has no settings {', '.join(sorted(unknown))}")
+        settings.update(given)
+        if given or comm is not None:
+            made = cls._config(settings, comm)
+            memmove(config, byref(made), sizeof(made))
+            calls.functions.append(made)
+
+    def get(to: int, room: int, n: Any) -> None:
+        data = file.read(min(room, PIECE)) or b""
+        memmove(to, data, len(data))
+        n[0] = len(data)
+    options = byref(make(LoadOptions, flags=TYPES_AS_SAVED, configure=calls.add(CONFIGURE, configure)))
+    if hasattr(file, "read"):
+        calls.finish(library.load_from(byref(handle), calls.add(READ, get), None, config, options))
+    else:
+        calls.finish(library.load_file(byref(handle), os.fsencode(file), config, options))
+    table = cls.__new__(cls)
+    table._open(handle, settings, comm)
+    return table
+
+def _settings(info: Any) -> Dict[str, Any]:
     """The settings of Table() by which a table was saved."""
-    info = make(Info)
-    check(library.snapshot_describe(path, byref(info), sizeof(info)))
     names = {number: name for name, number in NUMBERS.items()}
     names.update({0: "none", STRING: "str", BYTES: "bytes:"})
     s = {name: getattr(info, name) for name in ("capacity", "min_fill", "max_fill", "growth", "saturate")}
@@ -57,50 +96,9 @@ def _describe(path: bytes) -> Dict[str, Any]:
     return dict(s, engine=info.engine.decode() or None, options=info.options.decode() or None, numbered=bool(info.flags & NUMBERED),
                 device=None, seed=None, threads=0, memory_limit=0, work="any", batch=0)
 
-def load(cls: Any, file: Any, given: Dict[str, Any]) -> Any:
-    if not hasattr(file, "read") and not stat.S_ISREG(os.stat(file).st_mode):
-        with open(file, "rb") as pipe:
-            return load(cls, pipe, given)
-    head = b""
-    if hasattr(file, "read"):
-        while len(head) < HEADER and (more := file.read(HEADER - len(head))):
-            head += more
-        beginning = os.memfd_create("roost")
-        try:
-            os.write(beginning, head)
-            settings = _describe(b"/proc/self/fd/%d" % beginning)
-        finally:
-            os.close(beginning)
-    else:
-        settings = _describe(os.fsencode(file))
-    unknown = set(given) - set(settings) - {"comm"}
-    if unknown:
-        raise TypeError(f"Table() has no settings {', '.join(sorted(unknown))}")
-    comm = given.pop("comm", None)
-    if comm is not None:
-        from ._comm import comm_of
-        comm = comm_of(comm)
-    settings.update(given)
-    config = byref(cls._config(settings, comm)) if given or comm is not None else None
-    handle, options, errors = c_void_p(), make(LoadOptions), []  # type: ignore[var-annotated]
-    if not hasattr(file, "read"):
-        check(library.load_file(byref(handle), os.fsencode(file), config, byref(options)))
-    else:
-        rest = io.BytesIO(head)
-
-        def get(to: int, room: int, n: int) -> None:
-            data = rest.read(min(room, PIECE)) or file.read(min(room, PIECE)) or b""
-            memmove(to, data, len(data))
-            c_size_t.from_address(n).value = len(data)
-        read = READ(lambda _, to, room, n: _guarded(lambda: get(to, room, n), errors))
-        _run(library.load_from, byref(handle), cast(read, c_void_p), None, config, byref(options), errors=errors)
-    table = cls.__new__(cls)
-    table._open(handle, settings, comm)
-    return table
-
 def dump(table: Any) -> bytes:
     if table._comm is not None or "," in (table._settings["device"] or ""):
-        raise TypeError("a table that is spread over ranks or devices cannot be pickled: save() writes a file of each shard")
+        raise TypeError("a table that is spread over ranks or devices cannot be pickled: save() writes a file for each shard")
     file = io.BytesIO()
     save(table, file, 0)
     return file.getvalue()
