@@ -16,12 +16,12 @@ Arrow's or CUDA's array interface.  What comes out is of the same kind as what c
 for lists it is NumPy's."""
 
 from ._comm import Comm
-from ._library import (ArgumentError, CommError, CorruptError, DeviceError, Error, FullError, MemoryError, NotFoundError,
-                       OverflowError, UnsupportedError, devices, engines, version)
+from ._library import (ArgumentError, CommError, CorruptError, DeviceError, Error, FullError, IOError, MemoryError,
+                       NotFoundError, OverflowError, UnsupportedError, devices, engines, version)
 from ._relations import count, group, index, isin, join, unique
 from ._table import Table
 
 __version__ = version
-__all__ = ["ArgumentError", "Comm", "CommError", "CorruptError", "DeviceError", "Error", "FullError", "MemoryError",
+__all__ = ["ArgumentError", "Comm", "CommError", "CorruptError", "DeviceError", "Error", "FullError", "IOError", "MemoryError",
            "NotFoundError", "OverflowError", "Table", "UnsupportedError", "count", "devices", "engines", "group", "index",
            "isin", "join", "unique"]

@@ -17,7 +17,6 @@ class View:
     """Where n items are.  device: a GPU's number, None in host memory.  stream: what orders the array's work, as a
     cudaStream_t, or None.  owner keeps the items."""
     __slots__ = ("pointer", "n", "device", "owner", "stream", "kind")
-
     def __init__(self, pointer: int, n: int, device: Optional[int], owner: Any, stream: Optional[int], kind: Any):
         self.pointer, self.n, self.device, self.owner, self.stream, self.kind = pointer, n, device, owner, stream, kind
 
@@ -27,84 +26,56 @@ Look = Tuple[int, str, int, Tuple[int, ...], bool, Optional[int], Optional[int],
 class Kind:
     """A library of arrays; this one is NumPy."""
     name, arrow = "numpy", False
-
     def look(self, x: Any, writing: bool = False, stream: Optional[int] = None) -> Look:
         if writing and not x.flags.writeable:
             raise ValueError("the array to write to is read-only")
         return (x.__array_interface__["data"][0], code_of(x.dtype), x.itemsize, x.shape, x.flags.c_contiguous, None, None, x)
-
-    def contiguous(self, x: Any) -> Any:
-        return np.ascontiguousarray(x)
-
-    def empty(self, n: int, type: Type, device: Optional[int]) -> Any:
-        return np.empty(n, type.dtype)
-
+    def contiguous(self, x: Any) -> Any: return np.ascontiguousarray(x)
+    def empty(self, n: int, type: Type, device: Optional[int]) -> Any: return np.empty(n, type.dtype)
     def host(self, x: Any) -> np.ndarray:
         """A NumPy array of an array's items."""
         return np.asarray(x)
-
     def wrap(self, x: Any, like: Any = None) -> Any:
         """An array that empty() made, as the caller gets it."""
         return x
-
-    def fill(self, x: Any, value: Any) -> None:
-        x[...] = value
-
-    def take(self, x: Any, mask: Any) -> Any:
-        """The items of x where a mask is true."""
-        return x[mask]
+    def fill(self, x: Any, value: Any) -> None: x[...] = value
 
 class CuPy(Kind):
-    def __init__(self, cupy: Any):
-        self.cupy = cupy
-
+    def __init__(self, cupy: Any): self.cupy = cupy
     def look(self, x: Any, writing: bool = False, stream: Optional[int] = None) -> Look:
         return (x.data.ptr, code_of(x.dtype), x.itemsize, x.shape, x.flags.c_contiguous, x.device.id,
                 self.cupy.cuda.get_current_stream(x.device.id).ptr, x)
-
-    def contiguous(self, x: Any) -> Any:
-        return self.cupy.ascontiguousarray(x)
-
+    def contiguous(self, x: Any) -> Any: return self.cupy.ascontiguousarray(x)
     def empty(self, n: int, type: Type, device: Optional[int]) -> Any:
         with self.cupy.cuda.Device(device):
             return self.cupy.empty(type.shape(n), "u1" if type.number == BYTES else type.dtype)
-
-    def host(self, x: Any) -> np.ndarray:
-        return self.cupy.asnumpy(x)
+    def host(self, x: Any) -> np.ndarray: return self.cupy.asnumpy(x)
 
 class Torch(Kind):
     def __init__(self, torch: Any):
         self.torch = torch
         self.codes = {getattr(torch, str(dtype)): code for dtype, code in CODES.items() if hasattr(torch, str(dtype))}
         self.dtypes = {code: dtype for dtype, code in self.codes.items()}
-
     def look(self, x: Any, writing: bool = False, stream: Optional[int] = None) -> Look:
         if x.device.type not in ("cpu", "cuda"):
             raise TypeError(f"a tensor on {x.device} cannot be used: the host and GPUs of CUDA can")
         device = x.device.index if x.device.type == "cuda" else None
         own = None if device is None else self.torch.cuda.current_stream(device).cuda_stream
         return (x.data_ptr(), self.codes.get(x.dtype) or str(x.dtype), x.element_size(), tuple(x.shape), x.is_contiguous(), device, own, x)
-
-    def contiguous(self, x: Any) -> Any:
-        return x.contiguous()
-
+    def contiguous(self, x: Any) -> Any: return x.contiguous()
     def empty(self, n: int, type: Type, device: Optional[int]) -> Any:
         dtype = self.torch.uint8 if type.number == BYTES else self.dtypes[type.name]
         return self.torch.empty(type.shape(n), dtype=dtype, device="cpu" if device is None else f"cuda:{device}")
-
-    def host(self, x: Any) -> np.ndarray:
-        return x.detach().cpu().numpy()
+    def host(self, x: Any) -> np.ndarray: return x.detach().cpu().numpy()
 
 class Jax(Kind):
     """JAX's arrays do not change once made: results are written before the caller gets them."""
     def __init__(self, jax: Any):
         self.jax, self.numpy = jax, sys.modules["jax.numpy"]
-
     def look(self, x: Any, writing: bool = False, stream: Optional[int] = None) -> Look:
         if writing:
             raise ValueError("arrays of JAX cannot be written to: leave out `out`")
         return look_dlpack(x, False, stream)
-
     def empty(self, n: int, type: Type, device: Optional[int]) -> Any:
         place = self.jax.devices("cpu")[0] if device is None else self.jax.devices("cuda")[device]
         dtype = np.dtype("u1") if type.number == BYTES else type.dtype
@@ -113,20 +84,16 @@ class Jax(Kind):
         if x.dtype != dtype:
             raise TypeError(f"JAX makes {x.dtype} of {dtype}: jax.config.update('jax_enable_x64', True) allows 64 bits")
         return x
-
     def fill(self, x: Any, value: Any) -> None:
         raise TypeError("arrays of JAX cannot be filled: give an array of values, and no default")
 
 class Pandas(Kind):
     """Series of pandas over NumPy's arrays; others go by Arrow."""
     name = "pandas"
-
     def __init__(self, pandas: Any):
         self.pandas = pandas
-
     def look(self, x: Any, writing: bool = False, stream: Optional[int] = None) -> Look:
         return Kind.look(self, x.to_numpy() if isinstance(x, self.pandas.Series) else x, writing)
-
     def wrap(self, x: Any, like: Any = None) -> Any:
         index = getattr(like, "index", None)
         return self.pandas.Series(x, index=index if index is not None and len(index) == len(x) else None)
@@ -136,30 +103,23 @@ class Other(Kind):
     CuPy or PyTorch."""
     def look(self, x: Any, writing: bool = False, stream: Optional[int] = None) -> Look:
         return (look_dlpack if hasattr(x, "__dlpack_device__") else look_cuda)(x, writing, stream)
-
-    def contiguous(self, x: Any) -> Any:
-        raise ValueError("the array is not contiguous")
-
+    def contiguous(self, x: Any) -> Any: raise ValueError("the array is not contiguous")
     def empty(self, n: int, type: Type, device: Optional[int]) -> Any:
         for name in ["numpy"] if device is None else sorted(("cupy", "torch"), key=lambda name: name not in sys.modules):
             kind = known(name)
             if kind:
                 return kind.empty(n, type, device)
         raise TypeError("neither CuPy nor PyTorch is here to make an array on the GPU: give `out` and `found`")
-
-    def host(self, x: Any) -> np.ndarray:
-        return kind_of(x).host(x)
+    def host(self, x: Any) -> np.ndarray: return kind_of(x).host(x)
 
 class ByArrow(Kind):
     """Columns of Arrow: of pyarrow, Polars, and others by their capsules (_arrow.py)."""
     name, arrow = "arrow", True
-
     def wrap(self, x: Any, like: Any = None) -> Any:
         from ._arrow import array_like
         return array_like(x, like)
 
 # ---- DLPack and the CUDA array interface -------------------------------------------------------------
-
 class DLTensor(Structure):
     _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32), ("code", c_uint8),
                 ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
@@ -221,14 +181,12 @@ def look_cuda(x: Any, writing: bool, stream: Optional[int]) -> Look:
             0 if own == 1 else own, x)
 
 # ---- Which kind ----------------------------------------------------------------------------------------
-
 NUMPY = Kind()
 _arrow, _other = ByArrow(), Other()
 _kinds: Dict[Any, Kind] = {np.ndarray: NUMPY, np.memmap: NUMPY, "numpy": NUMPY, "arrow": _arrow}
 _makers: Dict[str, Any] = {"cupy": CuPy, "torch": Torch, "jax": Jax, "pandas": Pandas}
 
-def code_of(dtype: Any) -> str:
-    return CODES.get(dtype) or str(dtype)
+def code_of(dtype: Any) -> str: return CODES.get(dtype) or str(dtype)
 
 def known(name: str) -> Optional[Kind]:
     """The kind of a library that is known by this name; None: it is not here."""
@@ -264,7 +222,6 @@ def kind_of(x: Any) -> Kind:
     return kind  # type: ignore[return-value]
 
 # ---- Views ---------------------------------------------------------------------------------------------
-
 def view(x: Any, wanted: Type, what: str, stream: Optional[int] = None) -> View:
     """Where the items of an array are, which are of the wanted type.  Lists, and NumPy's arrays whose items all
     fit, are converted; so are arrays that are not contiguous.  what: names the array in errors."""
@@ -345,7 +302,6 @@ def type_of(x: Any) -> Type:
     return parse(f"bytes:{shape[1]}" if len(shape) == 2 and code == "u8" else code)
 
 # ---- Strings -------------------------------------------------------------------------------------------
-
 def strings(x: Any) -> Tuple[int, int, int, Any]:
     """Strings in Arrow's layout: n, the address of n + 1 offsets of 8 bytes, that of the bytes, and what keeps
     them.  Items are bytes or str, which become UTF-8 with surrogate escapes."""

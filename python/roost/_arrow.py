@@ -16,7 +16,7 @@ from ._types import BYTES, NUMBERS, STRING, TYPES, Type, fixed
 
 Schema = plain_struct("Schema", "sformat sname pmetadata nflags nn_children pchildren pdictionary prelease pprivate")
 Array = plain_struct("Array", "nlength nnull_count noffset nn_buffers nn_children pbuffers pchildren pdictionary prelease pprivate")
-DeviceArray = plain_struct("DeviceArray", "", ("array", Array), ("device_id", ctypes.c_int64), ("device_type", c_int), ("sync_event", c_void_p))
+DeviceArray = plain_struct("DeviceArray", "", ("array", Array), ("device_id", ctypes.c_int64), ("device_type", c_int), ("sync_event", c_void_p), ("reserved", ctypes.c_int64 * 3))
 Stream = plain_struct("Stream", "pget_schema pget_next pget_last_error prelease pprivate")
 NAMES = {Schema: b"arrow_schema", Array: b"arrow_array", Stream: b"arrow_array_stream", DeviceArray: b"arrow_device_array"}
 UTF8 = 1  # ROOST_ARROW_UTF8
@@ -31,26 +31,23 @@ _kept = _RELEASE(lambda _: None)  # of arrays whose owner is Python's
 
 class Owned:
     """A struct that the library or a producer gave, which is released with this object unless it was moved."""
-    def __init__(self, of: Any, owner: Any = None):
-        self.struct, self.owner = of(), owner
-
-    def capsule(self) -> Any:
-        return _capsule_new(addressof(self.struct), NAMES[type(self.struct)], None)
-
+    def __init__(self, of: Any, owner: Any = None): self.struct, self.owner = of(), owner
+    def capsule(self) -> Any: return _capsule_new(addressof(self.struct), NAMES[type(self.struct)], None)
     def __del__(self) -> None:
-        if self.struct.release:
+        if self.struct.release and _RELEASE:  # none while the interpreter ends
             _RELEASE(self.struct.release)(addressof(self.struct))
 
-class Given:
-    """An array, or a stream, for those that import by capsules."""
-    def __init__(self, *parts: Owned):
-        self.parts = parts
-
+class GivenArray:
+    """An array with its schema, for those that import by capsules."""
+    def __init__(self, schema: Owned, array: Owned): self.parts = schema, array
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
         return tuple(part.capsule() for part in self.parts)
 
+class GivenStream:
+    """A stream, likewise."""
+    def __init__(self, stream: Owned): self.stream = stream
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self.parts[0].capsule()
+        return self.stream.capsule()
 
 class Col:
     """A column of a call: its schema, its array, and where it is; of another kind of array, if a type is given."""
@@ -68,7 +65,6 @@ class Col:
             if device:
                 self.place, self.array = (self.array.device_type, self.array.device_id, self.array.sync_event), self.array.array
         self.n = self.array.length
-
     def _read(self, x: Any) -> None:
         """Takes a stream's only chunk."""
         capsule = x.__arrow_c_stream__()
@@ -84,7 +80,6 @@ class Col:
             return self.__init__(_one_chunk(x))  # type: ignore[misc]
         self.owners.append(got)
         self.schema, self.array = got[0].struct, got[1].struct
-
     def _make(self, x: Any, type: Type) -> None:
         if type.number == STRING:
             n, offsets, text, owner = strings(x)
@@ -97,22 +92,19 @@ class Col:
         self.array = Array(length=n, n_buffers=len(buffers), buffers=addressof(buffers), release=release)
         self.owners += [owner, buffers]
         self.place = (0, 0, None) if device is None else (2, device, None)
-
     def column(self) -> Any:
         """Its roost_column, as configurations have it."""
         column = make(Column)
         check(library.arrow_column(byref(self.schema), byref(column)))
         column.nullable = int(self.array.null_count != 0)
         return column
-
     def type(self) -> Type:
         column = self.column()
         if column.type == STRING:
             return TYPES["str" if self.schema.format.decode().strip("v") in "uU" else "bytes"]
         return fixed(column.bytes) if column.type == BYTES else TYPES[{number: name for name, number in NUMBERS.items()}[column.type]]
 
-def _at(capsule: Any, of: Any) -> Any:
-    return of.from_address(capsule_pointer(capsule, NAMES[of]))
+def _at(capsule: Any, of: Any) -> Any: return of.from_address(capsule_pointer(capsule, NAMES[of]))
 
 def _one_chunk(x: Any) -> Any:
     if _module(x) == "polars":
@@ -133,8 +125,7 @@ def type_of(x: Any) -> Type:
     """The type that a table has to have for keys as these."""
     return Col(x).type()
 
-def _module(x: Any) -> str:
-    return type(x).__module__.partition(".")[0]
+def _module(x: Any) -> str: return type(x).__module__.partition(".")[0]
 
 def array_like(part: Any, like: Any) -> Any:
     """A column of the library of `like`, of a part that has capsules, or of a NumPy array."""
@@ -152,9 +143,9 @@ def _frame(stream: Owned, like: Any) -> Any:
     """A frame of the library of `like`, of a stream of structs."""
     if _module(like) == "polars":
         import polars
-        return polars.DataFrame(Given(stream))
+        return polars.DataFrame(GivenStream(stream))
     import pyarrow
-    return pyarrow.table(Given(stream))
+    return pyarrow.table(GivenStream(stream))
 
 def _columns(frames: List[Any], names: List[str], like: Any) -> Dict[str, Any]:
     """The columns of frames, one after the other; what one of them lacks is NULL."""
@@ -167,7 +158,6 @@ def _columns(frames: List[Any], names: List[str], like: Any) -> Dict[str, Any]:
     return {name: array_like(frame[name], like) for name in names}
 
 # ---- Calls on tables, with the arguments of class Table's --------------------------------------------
-
 def _call(n: int, flags: int, stream: Any) -> Tuple[np.ndarray, Any]:
     statuses = np.zeros(n, np.uint8)
     return statuses, byref(make(Call, statuses=statuses.ctypes.data, flags=flags, stream=stream))
@@ -203,13 +193,13 @@ def _ask(do: Any, function: Any, table: Any, keys: Any, flags: int, stream: Any)
 def find(table: Any, keys: Any, found: Any, flags: int, stream: Any) -> Any:
     schema, array, statuses, status = _ask(table._read, library.find_arrow, table, keys, flags, stream)
     check(status)
-    values = array_like(Given(schema, array), keys)
+    values = array_like(GivenArray(schema, array), keys)
     return values if found is False or not table._value.number else (values, array_like(statuses == 4, keys))
 
 def number(table: Any, keys: Any, flags: int, wanted: bool, stream: Any) -> Any:
     schema, array, statuses, status = _ask(table._write, library.number_arrow, table, keys, flags, stream)
     given = _finish(status, statuses, wanted, keys)
-    numbers = array_like(Given(schema, array), keys)
+    numbers = array_like(GivenArray(schema, array), keys)
     return (numbers, given) if wanted else numbers
 
 def erase(table: Any, keys: Any, wanted: bool, stream: Any) -> Any:
@@ -227,13 +217,11 @@ def export_stream(table: Any) -> Any:
     return _streams[-1].capsule()
 
 # ---- Relations, with the arguments of _relations.py's -------------------------------------------------
-
 def items_of(keys: Any, mask: np.ndarray) -> Any:
     """The items of a column where a mask is true."""
     return keys[mask] if _module(keys) == "pandas" else keys.filter(array_like(mask, keys))
 
-def structs(columns: List[Col]) -> Any:
-    return (Column * max(1, len(columns)))(*[one.column() for one in columns])
+def structs(columns: List[Col]) -> Any: return (Column * max(1, len(columns)))(*[one.column() for one in columns])
 
 def group(columns: Dict[str, Any], values: List[Any], wanted: Any, options: Any) -> Dict[str, Any]:
     from ._relations import make_group

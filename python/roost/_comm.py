@@ -15,17 +15,13 @@ class Comm:
     Comm.local(["host", "cuda:0"])  the comms of threads of this process, one for each device
     Comm.from_mpi(comm)             this process's rank of an mpi4py communicator, by libroost-mpi
     Comm.from_nccl(comm)            this GPU's rank of an NCCL communicator: of CuPy, or its address"""
-
-    def __init__(self, handle: c_void_p):
-        self._handle = handle
-
+    def __init__(self, handle: c_void_p): self._handle = handle
     @staticmethod
     def local(devices: List[str]) -> List["Comm"]:
         """The comms of as many ranks as devices; each is used by one thread at a time."""
         handles = (c_void_p * len(devices))()
         check(library.comm_local(handles, len(devices), encode(",".join(devices)), None))
         return [Comm(c_void_p(handle)) for handle in handles]
-
     @staticmethod
     def from_mpi(comm: Any) -> "Comm":
         """A comm on a duplicate of an mpi4py communicator.  All of its ranks call this.  ROOST_MPI_LIBRARY
@@ -38,7 +34,6 @@ class Comm:
         handle = c_void_p()
         check(mpi.roost_comm_from_mpi(byref(handle), value, None))
         return Comm(handle)
-
     @staticmethod
     def from_nccl(comm: Any) -> "Comm":
         """A comm on a duplicate of an NCCL communicator: a cupy.cuda.nccl.NcclCommunicator, an object of
@@ -47,10 +42,8 @@ class Comm:
         handle = c_void_p()
         check(library.comm_from_nccl(byref(handle), c_void_p(address), None))
         return Comm(handle)
-
     rank = property(lambda self: library.comm_rank(self._handle), doc="This rank, from 0.")
     ranks = property(lambda self: library.comm_ranks(self._handle), doc="How many ranks there are.")
-
     def __del__(self) -> None:
         if self._handle:
             library.comm_free(self._handle)

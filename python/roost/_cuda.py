@@ -15,12 +15,10 @@ class Gpu:
         self._do("cuInit", 0)
         self._do("cuDeviceGet", byref(device), ordinal)
         self._do("cuDevicePrimaryCtxRetain", byref(self._context), device)
-
     def _do(self, name: str, *arguments: Any) -> None:
         status = getattr(self._driver, name)(*arguments)
         if status:
             raise RuntimeError(f"{name} failed: CUDA error {status}")
-
     def record(self, stream: int) -> c_void_p:
         """An event behind the work so far on a stream."""
         self._do("cuCtxPushCurrent_v2", self._context)
@@ -32,14 +30,12 @@ class Gpu:
         finally:
             self._do("cuCtxPopCurrent_v2", byref(c_void_p()))
         return event
-
     def passed(self, event: c_void_p) -> bool:
         """True once the stream has passed the event, which is then free for another use."""
         if self._driver.cuEventQuery(event) == 600:  # CUDA_ERROR_NOT_READY
             return False
         self._free.append(event)
         return True
-
     def order(self, before: int, after: int) -> None:
         """Lets what comes on stream `after` wait for the work so far on stream `before`."""
         event = self.record(before)
@@ -56,11 +52,9 @@ class Held:
     """Arrays of asynchronous calls, each until an event on its call's stream has passed."""
     def __init__(self) -> None:
         self.calls: Deque[Tuple[Gpu, c_void_p, Any]] = deque()
-
     def hold(self, ordinal: int, stream: int, arrays: Any) -> None:
         self.drop_passed()
         self.calls.append((gpu(ordinal), gpu(ordinal).record(stream), arrays))
-
     def drop_passed(self) -> None:
         while self.calls and self.calls[0][0].passed(self.calls[0][1]):
             self.calls.popleft()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+import functools
 import glob
 import os
 from ctypes import byref, c_char, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
@@ -17,36 +18,18 @@ class Error(Exception):
     status = 0
     indices: Any = None
 
-class ArgumentError(Error, ValueError):
-    """An argument is wrong."""
-
-class UnsupportedError(Error, NotImplementedError):
-    """This engine or machine cannot do this."""
-
-class NotFoundError(Error, LookupError):
-    """There is no engine, device or option of this name."""
-
+class ArgumentError(Error, ValueError): """An argument is wrong."""
+class UnsupportedError(Error, NotImplementedError): """This engine or machine cannot do this."""
+class NotFoundError(Error, LookupError): """There is no engine, device or option of this name."""
+class DeviceError(Error, RuntimeError): """The device or its driver failed."""
+class CorruptError(Error): """A table violates one of its invariants, or a file is damaged."""
+class CommError(Error, ConnectionError): """Another rank of the table's comm failed, or did not come."""
+class OverflowError(Error, builtins.OverflowError): """A sum does not fit into its type."""
+class IOError(Error, OSError): """The system refused to read or to write."""
+class MemoryError(Error, builtins.MemoryError): """Memory was refused.  `indices`: as in FullError."""
 class FullError(Error):
     """Some items were not stored: the table is full and may not grow.  `indices`: the places of these items in
     the call's arrays, ascending, as a NumPy array of int64; None where sync() raised this for an earlier call."""
-
-class MemoryError(Error, builtins.MemoryError):
-    """Memory was refused.  `indices`: the items that were not stored, as in FullError, or None."""
-
-class DeviceError(Error, RuntimeError):
-    """The device or its driver failed."""
-
-class CorruptError(Error):
-    """A table violates one of its invariants, or a file is damaged."""
-
-class CommError(Error, ConnectionError):
-    """Another rank of the table's comm failed, or did not come."""
-
-class OverflowError(Error, builtins.OverflowError):
-    """A sum does not fit into its type."""
-
-class IOError(Error, OSError):
-    """The system refused to read or to write."""
 
 ERRORS = [Error, ArgumentError, UnsupportedError, NotFoundError, FullError, MemoryError, DeviceError, CorruptError,
           CommError, OverflowError, IOError]  # by roost_status
@@ -101,7 +84,7 @@ EXPORT_MIN = 64
 FUNCTIONS = {
     "config_init": "pn", "table_create": "pp", "table_clear": "p", "table_reserve": "pn", "compact": "p", "table_sync": "pp",
     "insert": "pippnp", "find": "ppnppp", "erase": "ppnp", "export": "ppppnpp", "number": "ppnpp", "table_stats": "ppn",
-    "table_check": "p", "table_merge": "ppip", "table_intersect": "ppip", "insert_strings": "pippnp", "find_strings": "ppnppp",
+    "table_check": "p", "insert_strings": "pippnp", "find_strings": "ppnppp",
     "erase_strings": "ppnp", "number_strings": "ppnpp", "export_strings": "pppipnpnpp",
     "group_create": "pp", "group_add": "pppnp", "group_count": "pp", "group_export": "pnnppp", "join_create": "pp",
     "join_build": "ppnp", "join_probe": "ppnpppnpp", "join_count": "ppnpp", "join_rest": "pppnpp", "comm_local": "pisp",
@@ -169,8 +152,7 @@ def make(of: Any, **members: Any) -> Any:
     """A struct with its size and these members; the others are 0."""
     return of(size=ctypes.sizeof(of), **members)
 
-def encode(text: Optional[str]) -> Optional[bytes]:
-    return None if text is None else os.fsencode(text)
+def encode(text: Optional[str]) -> Optional[bytes]: return None if text is None else os.fsencode(text)
 
 def _list(of: Any, describe: Any) -> List[Dict[str, Any]]:
     found: List[Dict[str, Any]] = []
@@ -188,10 +170,7 @@ def devices() -> List[Dict[str, Any]]:
     """The devices that tables may be on, GPUs first: for each a dict of its name, memory and more."""
     return _list(DeviceInfo, library.device_describe)
 
-_gpus: List[int] = []
-
+@functools.lru_cache(None)
 def gpus() -> int:
     """How many GPUs the library sees."""
-    if not _gpus:
-        _gpus.append(sum(device["name"].startswith("cuda") for device in devices()))
-    return _gpus[0]
+    return sum(device["name"].startswith("cuda") for device in devices())

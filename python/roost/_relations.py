@@ -75,7 +75,6 @@ def index(keys: Any, *, device: Optional[str] = None, engine: Optional[str] = No
     return codes, (items if hasattr(items, "dtype") else np.array(items, object))[statuses == 1]
 
 # ---- Columns -------------------------------------------------------------------------------------------
-
 def columns_of(x: Any) -> Dict[str, Any]:
     """The columns of a mapping, a data frame, a tuple or list of arrays, or of one array."""
     if isinstance(x, Mapping):
@@ -104,10 +103,8 @@ class Columns:
         if len(lengths) > 1:
             raise ValueError(f"{what}: columns of {' and '.join(map(str, sorted(lengths)))} items")
         self.n = lengths.pop() if lengths else 0
-
     def call(self) -> Any:
         return byref(make(Call, stream=next((one.stream for one in self.views if one.stream is not None), None)))
-
     def like(self) -> View:
         """A view by which results are made: of the first column's kind, on its device."""
         first = self.views[0] if self.views else None
@@ -207,23 +204,21 @@ def join(left: Any, right: Any, how: str = "inner", *, ordered: bool = False, de
         library.join_destroy(handle)
 
 def _probe(handle: c_void_p, l: Columns, r: Columns, how: str) -> Tuple[Any, Any]:
-    """All pairs, in arrays with room for one pair of each left row or, where that does not do, for as many as are counted."""
+    """All pairs, in arrays for one pair of each left row or, where these do not do, for as many as are counted."""
     like, sides, n, done = l.like(), 1 if how in ("semi", "anti") else 2, c_size_t(), 0
-
     def arrays(room: int) -> Any:
         made = [new(like, TYPES["i64"], room) for _ in range(sides)]
         return room, [array for array, _ in made], [one.pointer for _, one in made]
-
     def counted() -> int:
         check(library.join_count(handle, l.structs, l.n, byref(n), l.call()))
         return n.value + r.n * (how == "full")
     early = how == "full" or like.kind.name == "jax"  # arrays of JAX are not written by parts
-    room, rows, places = arrays(counted() if early else l.n)
+    room, rows, places = arrays((counted() if early else l.n) + 1)
     cursor = JoinCursor()
     while not cursor.end:
-        if done == room > 0 and not early:
+        if done == room and not early:
             early, before = True, rows
-            room, rows, places = arrays(counted())
+            room, rows, places = arrays(counted() + 1)
             for new_one, old in zip(rows, before):
                 new_one[:done] = old
         check(library.join_probe(handle, l.structs, l.n, byref(cursor), places[0] + 8 * done, places[-1] + 8 * done if sides == 2 else None,

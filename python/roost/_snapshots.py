@@ -7,10 +7,10 @@ import os
 from ctypes import CFUNCTYPE, POINTER, byref, c_char, c_int, c_size_t, c_void_p, cast, memmove, sizeof, string_at
 from typing import Any, Callable, Dict, List
 
-from ._library import NUMBERED, Config, LoadOptions, SaveOptions, check, library, make, struct
-from ._types import BYTES, NUMBERS, STRING
+from ._library import NUMBERED, ArgumentError, Config, LoadOptions, SaveOptions, check, library, make, struct
+from ._types import BYTES, NUMBERS, STRING, parse
 
-Info = struct("Info", "uversion uflags iwhole unumber nid ikey_type ivalue_type nkey_bytes nvalue_bytes npairs nerased ncapacity "
+Info = struct("Info", "uversion uflags iwhole unumber nid ikey_type ivalue_type nkey_bytes nvalue_bytes npairs ncapacity "
               "nnext_number dmin_fill dmax_fill igrowth isaturate ushards izstd", ("engine", c_char * 32), ("options", c_char * 2048),
               ("note", c_char * 2048))
 WRITE = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
@@ -24,7 +24,6 @@ class Callbacks:
     def __init__(self) -> None:
         self.errors: List[BaseException] = []
         self.functions: List[Any] = []
-
     def add(self, type: Any, function: Callable[..., None]) -> Any:
         def guarded(_: Any, *arguments: Any) -> int:
             try:
@@ -34,7 +33,6 @@ class Callbacks:
             return len(self.errors)
         self.functions.append(type(guarded))
         return cast(self.functions[-1], c_void_p)
-
     def finish(self, status: int) -> None:
         if self.errors:
             raise self.errors[0]
@@ -44,7 +42,6 @@ def save(table: Any, file: Any, zstd: int) -> None:
     options, calls = byref(make(SaveOptions, zstd=zstd)), Callbacks()
     if not hasattr(file, "write"):
         return check(table._write(library.save_file, os.fsencode(file), options))
-
     def put(data: int, n: int) -> None:
         text = string_at(data, n)
         while text:  # an unbuffered file may take a part
@@ -61,18 +58,20 @@ def load(cls: Any, file: Any, given: Dict[str, Any]) -> Any:
         comm = comm_of(comm)
         first.comm = comm._handle
     config = None if comm is None else byref(first)
-
     def configure(info: Any, config: Any) -> None:
         settings.update(_settings(info.contents))
         unknown = set(given) - set(settings)
         if unknown:
             raise TypeError(f"Table() has no settings {', '.join(sorted(unknown))}")
+        for what in ("keys", "values"):
+            saved, wanted = parse(settings[what]), parse(given.get(what, settings[what]))
+            if (saved.number, saved.bytes) != (wanted.number, wanted.bytes):
+                raise ArgumentError(f"the snapshot has {what} of {saved.name}, not {wanted.name}")
         settings.update(given)
         if given or comm is not None:
             made = cls._config(settings, comm)
             memmove(config, byref(made), sizeof(made))
             calls.functions.append(made)
-
     def get(to: int, room: int, n: Any) -> None:
         data = file.read(min(room, PIECE)) or b""
         memmove(to, data, len(data))

@@ -22,7 +22,6 @@ BLOCK = 1 << 20  # pairs of a block of an iteration
 _host = make(Call, space=SPACE_HOST)
 _host_call = byref(_host)
 _tables: "weakref.WeakSet[Table]" = weakref.WeakSet()
-_merging = threading.Lock()
 
 def _after_fork() -> None:
     for table in list(_tables):
@@ -76,7 +75,6 @@ class Table:
     keys are not stored.  statuses=True returns an array with a number for each item: 1 inserted, 2 updated, 3 kept,
     5 absent, 6 erased, 7 full, 8 no memory, 0 not processed.
     """
-
     def __init__(self, keys: Any = "u64", values: Any = "f32", *, device: Any = None, engine: Optional[str] = None,
                  capacity: int = 0, growth: bool = True, min_fill: float = 0.30, max_fill: float = 0.85, saturate: bool = False,
                  seed: Optional[int] = None, threads: int = 0, memory_limit: int = 0, numbered: bool = False,
@@ -92,7 +90,6 @@ class Table:
         self._open(handle, settings, comm)
 
     _handle: Optional[c_void_p] = None
-
     @staticmethod
     def _config(s: Dict[str, Any], comm: Any = None) -> Any:
         """The roost_config of these settings."""
@@ -111,7 +108,6 @@ class Table:
         config.flags, config.seed, config.seed_given = NUMBERED * bool(s["numbered"]), s["seed"] or 0, s["seed"] is not None
         config.comm = comm._handle if comm is not None else None
         return config
-
     def _open(self, handle: c_void_p, settings: Dict[str, Any], comm: Any) -> None:
         """Begins with a table of the library."""
         self._handle, self._settings, self._comm, self._held = handle, settings, comm, _cuda.Held()
@@ -121,13 +117,11 @@ class Table:
         self._foresees = not settings["growth"] or settings["memory_limit"] > 0
         self._make_lock()
         _tables.add(self)
-
     def _make_lock(self) -> None:
         self._lock = threading.Lock()
         self._idle = threading.Condition(self._lock)
 
     # ---- Calls -----------------------------------------------------------------------------------------
-
     def _refuse(self) -> None:
         if not self._handle:
             raise ValueError("the table is closed")
@@ -136,7 +130,6 @@ class Table:
         if self._forked:
             raise RuntimeError("the table was made before a fork: this process may read it and make its own, not write to it")
         raise RuntimeError("the table cannot be written to while its blocks are iterated: end or close() the iteration")
-
     def _write(self, function: Callable[..., int], *arguments: Any) -> int:
         with self._lock:
             while True:
@@ -145,20 +138,23 @@ class Table:
                 if not self._readers:
                     return function(self._handle, *arguments)
                 self._idle.wait()
-
-    def _read(self, function: Callable[..., int], *arguments: Any) -> int:
+    def _enter(self, counter: str) -> None:
+        """Begins to read, or to iterate: writers wait, or are refused, until _leave()."""
         with self._lock:
             if self._broken or not self._handle:
                 self._refuse()
-            self._readers += 1
+            setattr(self, counter, getattr(self, counter) + 1)
+    def _leave(self, counter: str) -> None:
+        with self._lock:
+            setattr(self, counter, getattr(self, counter) - 1)
+            if not self._readers:
+                self._idle.notify()
+    def _read(self, function: Callable[..., int], *arguments: Any) -> int:
+        self._enter("_readers")
         try:
             return function(self._handle, *arguments)
         finally:
-            with self._lock:
-                self._readers -= 1
-                if not self._readers:
-                    self._idle.notify()
-
+            self._leave("_readers")
     def _call(self, views: List[View], stream: Any, statuses: Optional[View] = None, flags: int = 0) -> Tuple[Any, Any]:
         """The roost_call for these arrays, those that are written to first, and where its work may go on later."""
         on_gpu = [one for one in views if one.device is not None]
@@ -175,12 +171,10 @@ class Table:
                 _cuda.gpu(one.device or 0).order(one.stream, number)  # type: ignore[arg-type]
         space = SPACE_DEVICE if len(on_gpu) == len(views) else SPACE_AUTO
         return byref(make(Call, stream=number, space=space, statuses=statuses and statuses.pointer, flags=flags)), (on_gpu[0].device, number)
-
     def _hold(self, later: Any, arrays: Any) -> None:
         if later is not None:
             with self._lock:
                 self._held.hold(*later, arrays)
-
     def _keys_in(self, keys: Any, stream: Any) -> Tuple[Any, View, List[View]]:
         """What functions of the library get for keys, where they are, and the views of a call with them."""
         if self._key.number == STRING:
@@ -189,12 +183,10 @@ class Table:
             return byref(given), View(0, n, None, (given, owner), None, kind if kind.name == "pandas" else NUMPY), []
         one = view(keys, self._key, "keys", stream)
         return one.pointer, one, [one]
-
     def _function(self, name: str) -> Callable[..., int]:
         return getattr(library, name + "_strings" if self._key.number == STRING else name)
 
     # ---- Items -----------------------------------------------------------------------------------------
-
     def insert(self, keys: Any, values: Any = None, *, mode: str = "assign", ordered: bool = False, statuses: bool = False,
                stream: Any = None) -> Any:
         """Inserts n keys with n values, or with one number for all.
@@ -224,7 +216,6 @@ class Table:
                 raise ValueError(f"{like.n} keys, and {v.n} values")
         return self._insert(self._function("insert"), (MODES[mode], pointer, v and v.pointer, like.n), ([v] if v else []) + views, like,
                             statuses, stream, ORDERED * ordered, keys)
-
     def _insert(self, function: Any, arguments: Any, views: List[View], like: View, statuses: bool, stream: Any, flags: int,
                 keys: Any) -> Any:
         """Makes a call that inserts; raises the refused items' indices."""
@@ -241,19 +232,15 @@ class Table:
                 error.indices = np.flatnonzero(refused)
             raise error
         return like.kind.wrap(given, keys) if statuses else None
-
     def add(self, keys: Any, values: Any = 1, **options: Any) -> Any:
         """Inserts keys, or adds to the values of those that are there: insert(mode="add")."""
         return self.insert(keys, values, mode="add", **options)
-
     def min(self, keys: Any, values: Any, **options: Any) -> Any:
         """Inserts keys, or keeps the smaller value: insert(mode="min")."""
         return self.insert(keys, values, mode="min", **options)
-
     def max(self, keys: Any, values: Any, **options: Any) -> Any:
         """Inserts keys, or keeps the larger value: insert(mode="max")."""
         return self.insert(keys, values, mode="max", **options)
-
     def find(self, keys: Any, *, out: Any = None, found: Any = None, default: Any = None, local: bool = False, stream: Any = None) -> Any:
         """Finds n keys.
 
@@ -264,16 +251,18 @@ class Table:
         if kind_of(keys).arrow:
             from . import _arrow
             return _arrow.find(self, keys, found, LOCAL * local, stream)
+        if self._value.number == 0 and (out is not None or default is not None):
+            raise TypeError("the table is a set: leave out `out` and `default`")
+        return self._find(keys, self._value.number > 0, out, found, default, LOCAL * local, stream)
+    def _find(self, keys: Any, wanted: bool, out: Any, found: Any, default: Any, flags: int, stream: Any) -> Any:
         pointer, like, views = self._keys_in(keys, stream)
-        flags, v, f, values, given = LOCAL * local, None, None, out, found
-        if self._value.number:
+        v, f, values, given = None, None, out, found
+        if wanted:
             values, v = (out, view_out(out, self._value, like.n, "out")) if out is not None else new(like, self._value)
             views.insert(0, v)
             if default is not None:
                 kind_of(values).fill(values, default)
                 flags |= ABSENT_KEEP
-        elif out is not None or default is not None:
-            raise TypeError("the table is a set: leave out `out` and `default`")
         if found is not False:
             given, f = new(like, BOOL) if found is None else (found, view_out(found, BOOL, like.n, "found"))
             views.insert(0, f)
@@ -281,34 +270,18 @@ class Table:
         status = self._read(self._function("find"), pointer, like.n, v and v.pointer, f and f.pointer, call)
         self._hold(later, views)
         check(status)
-        if found is None:
-            given = like.kind.wrap(given, keys)
+        given = like.kind.wrap(given, keys) if found is None else given
         if v is None:
             return given
         values = like.kind.wrap(values, keys) if out is None else out
         return values if found is False else (values, given)
-
     def contains(self, keys: Any, *, stream: Any = None) -> Any:
         """Returns an array of bool: which of n keys are in the table."""
-        if self._value.number == 0 or kind_of(keys).arrow:
+        if kind_of(keys).arrow:
             found = self.find(keys, stream=stream)
             return found[1] if isinstance(found, tuple) else found
-        pointer, like, views = self._keys_in(keys, stream)
-        found, f = new(like, BOOL)
-        call, later = self._call([f] + views, stream)
-        status = self._read(self._function("find"), pointer, like.n, None, f.pointer, call)
-        self._hold(later, [f] + views)
-        check(status)
-        return like.kind.wrap(found, keys)
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        """Returns the value of one key, or `default`."""
-        values, found = self.find([key])
-        return values[0] if found[0] else default
-
-    def __contains__(self, key: Any) -> bool:
-        return bool(self.contains([key])[0])
-
+        return self._find(keys, False, None, None, None, 0, stream)
+    def __contains__(self, key: Any) -> bool: return bool(self.contains([key])[0])
     def erase(self, keys: Any, *, statuses: bool = False, stream: Any = None) -> Any:
         """Removes n keys; those that are absent are no error.  statuses=True returns an array of n statuses."""
         if kind_of(keys).arrow:
@@ -316,7 +289,6 @@ class Table:
             return _arrow.erase(self, keys, statuses, stream)
         pointer, like, views = self._keys_in(keys, stream)
         return self._insert(self._function("erase"), (pointer, like.n), views, like, statuses, stream, 0, keys)
-
     def number(self, keys: Any, *, ordered: bool = False, statuses: bool = False, out: Any = None, stream: Any = None) -> Any:
         """Returns the numbers of n keys, and gives new keys the next ones (numbered=True): 0, 1, ..., with ordered=True
         in the order of their first items.  statuses=True returns (numbers, statuses): 1 for one item of each new key,
@@ -332,17 +304,13 @@ class Table:
         return (numbers, given) if statuses else numbers
 
     # ---- Contents --------------------------------------------------------------------------------------
-
     def items(self, room: int = BLOCK, *, kind: str = "numpy", order: Optional[str] = None) -> Iterator[Any]:
         """Yields the table's pairs in blocks (keys, values) of at most `room` of them; of a set, blocks of keys.
 
         kind: the library whose arrays these are: "numpy", "cupy", "torch", "jax", "pandas"; on the table's GPU for
         those that have arrays there.  order: None, "hash" (engine compact) or "number" (numbered=True).  Until the
         iteration ends, writing to the table raises RuntimeError."""
-        with self._lock:
-            if self._broken or not self._handle:
-                self._refuse()
-            self._iterators += 1
+        self._enter("_iterators")
         try:
             cursor = Cursor()
             while not cursor.end:
@@ -350,17 +318,16 @@ class Table:
                 if n:
                     yield block
         finally:
-            with self._lock:
-                self._iterators -= 1
-
+            self._leave("_iterators")
     __iter__ = items
-
     def export(self, *, kind: str = "numpy", order: Optional[str] = None) -> Any:
         """Returns all pairs as (keys, values), or a set's keys: items() in one block."""
-        for block in self.items(len(self) + EXPORT_MIN, kind=kind, order=order):
-            return block
-        return self._block(Cursor(end=1), 0, kind, order)[1]
-
+        blocks = list(self.items(len(self) + EXPORT_MIN, kind=kind, order=order)) or [self._block(Cursor(end=1), 0, kind, order)[1]]
+        if len(blocks) == 1:
+            return blocks[0]
+        columns = zip(*blocks) if self._value.number else [blocks]  # of strings, which NumPy alone has
+        joined = [np.concatenate(column) for column in columns]
+        return tuple(joined) if self._value.number else joined[0]
     def _block(self, cursor: Cursor, room: int, kind: str, order: Optional[str]) -> Tuple[int, Any]:
         """Exports the next pairs: how many, and the block."""
         maker = known(kind)
@@ -380,7 +347,6 @@ class Table:
                 done += n.value
         cut = [maker.wrap(one if done == room else one[:done]) for one in (keys, values) if one is not None]
         return done, cut[0] if v is None else tuple(cut)
-
     def _string_block(self, cursor: Cursor, v: Optional[View], room: int) -> Tuple[int, np.ndarray]:
         offsets, n, bytes_room, text = np.zeros(room + 1, np.uint64), c_size_t(), 1 << 20, np.empty(0, np.uint8)
         while room and not cursor.end and not n.value:
@@ -392,40 +358,31 @@ class Table:
             bytes_room *= 8 if status else 1
         offsets = offsets[: n.value + 1]
         return n.value, from_strings(offsets, text[: int(offsets[-1])].tobytes(), self._key)
-
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The pairs as a stream of Arrow, for pyarrow.table(table), polars.DataFrame(table) and DuckDB.  It is read
         before the next call that writes, which ends it with an error."""
         from . import _arrow
         return _arrow.export_stream(self)
-
-    def __len__(self) -> int:
-        return self.stats()["count"]  # type: ignore[return-value]
-
+    def __len__(self) -> int: return int(self.stats()["count"])
     def stats(self) -> Dict[str, Union[int, float]]:
         """What the table counts: count, slots, load_factor, table_bytes and more, as in roost_stats."""
         stats = make(Stats)
         check(self._read(library.table_stats, byref(stats), sizeof(stats)))
         return {name: getattr(stats, name) for name, *_ in Stats._fields_[1:]}
-
     def check(self) -> None:
         """Verifies every invariant of the table, slowly.  Raises CorruptError, which names the invariant."""
         check(self._read(library.table_check))
-
     engine = property(lambda self: library.table_engine(self._living()).decode(), doc="The name of the table's engine.")
     device = property(lambda self: library.table_device(self._living()).decode(), doc="Its device: \"host\", \"cuda:0\".")
     key_type = property(lambda self: self._key.name, doc="The type of the keys, such as \"u64\".")
     value_type = property(lambda self: self._value.name, doc="The type of the values; \"none\" of a set.")
-
     def _living(self) -> Any:
         return self._handle or self._refuse()
-
     def __repr__(self) -> str:
         place = f"engine {self.engine}, on {self.device}" if self._handle else "closed"
         return f"<roost.Table {self._key.name} -> {self._value.name}, {place}>"
 
     # ---- The table as a whole --------------------------------------------------------------------------
-
     def sync(self) -> None:
         """Waits for all work on the table.  Raises FullError or MemoryError, without indices, if items of asynchronous
         calls since the last sync were not stored."""
@@ -434,35 +391,17 @@ class Table:
         with self._lock:
             self._held.drop_passed()
         check(status)
-
     def reserve(self, keys: int) -> None:
         """Makes room for `keys` keys in all, and keeps the table from shrinking below it."""
         check(self._write(library.table_reserve, keys))
-
     def clear(self) -> None:
         """Removes all keys."""
         check(self._write(library.table_clear))
-
-    def merge(self, other: "Table", mode: str = "assign") -> None:
-        """Inserts all pairs of another table with this mode."""
-        self._both(library.table_merge, other, mode)
-
-    def intersect(self, other: "Table", mode: str = "keep") -> None:
-        """Removes the keys that another table lacks, and combines the values of the others."""
-        self._both(library.table_intersect, other, mode)
-
-    def _both(self, function: Any, other: "Table", mode: str) -> None:
-        if other is self:
-            raise ValueError("the tables are one")
-        with _merging:
-            check(other._read(lambda handle: self._write(function, handle, MODES[mode], None)))
-
     def save(self, file: Any, *, zstd: int = 0) -> None:
         """Saves the table to a path, or to an object with write().  Any engine on any machine loads it.  A file is
         replaced once the new one is complete.  zstd: a level of compression, 1 to 19."""
         from . import _snapshots
         _snapshots.save(self, file, zstd)
-
     @classmethod
     def load(cls, file: Any, **settings: Any) -> "Table":
         """Loads a saved table from a path, or from an object with read().  settings: those of Table(); without them
@@ -470,11 +409,9 @@ class Table:
         damaged; ArgumentError: no snapshot, or other types."""
         from . import _snapshots
         return _snapshots.load(cls, file, settings)
-
     def __reduce__(self) -> Any:
         from . import _snapshots
         return _snapshots.restore, (self._settings, _snapshots.dump(self))
-
     def close(self) -> None:
         """Waits for the table's work and frees it.  Further calls raise ValueError."""
         with self._lock:
@@ -484,13 +421,8 @@ class Table:
             if handle and not self._broken:
                 library.table_destroy(handle)
             self._held.calls.clear()
-
-    def __enter__(self) -> "Table":
-        return self
-
-    def __exit__(self, *reason: Any) -> None:
-        self.close()
-
+    def __enter__(self) -> "Table": return self
+    def __exit__(self, *reason: Any) -> None: self.close()
     def __del__(self) -> None:
         if self._handle and not self._broken:
             library.table_destroy(self._handle)
