@@ -11,11 +11,10 @@ from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
-from ._types import BYTES, CODES, Type, of_dtype, parse
+from ._types import BYTES, CODES, Type, parse
 
 class View:
-    """Where n items are.  device: a GPU's number, None in host memory.  stream: what orders the array's work, as a
-    cudaStream_t, or None.  owner keeps the items."""
+    """Where n items are.  device: a GPU's number, or None.  stream: what orders the array's work.  owner keeps the items."""
     __slots__ = ("pointer", "n", "device", "owner", "stream", "kind")
     def __init__(self, pointer: int, n: int, device: Optional[int], owner: Any, stream: Optional[int], kind: Any):
         self.pointer, self.n, self.device, self.owner, self.stream, self.kind = pointer, n, device, owner, stream, kind
@@ -32,12 +31,8 @@ class Kind:
         return (x.__array_interface__["data"][0], code_of(x.dtype), x.itemsize, x.shape, x.flags.c_contiguous, None, None, x)
     def contiguous(self, x: Any) -> Any: return np.ascontiguousarray(x)
     def empty(self, n: int, type: Type, device: Optional[int]) -> Any: return np.empty(n, type.dtype)
-    def host(self, x: Any) -> np.ndarray:
-        """A NumPy array of an array's items."""
-        return np.asarray(x)
-    def wrap(self, x: Any, like: Any = None) -> Any:
-        """An array that empty() made, as the caller gets it."""
-        return x
+    def host(self, x: Any) -> np.ndarray: return np.asarray(x)  # a NumPy array of the items
+    def wrap(self, x: Any, like: Any = None) -> Any: return x  # an array that empty() made, as the caller gets it
     def fill(self, x: Any, value: Any) -> None: x[...] = value
 
 class CuPy(Kind):
@@ -90,8 +85,7 @@ class Jax(Kind):
 class Pandas(Kind):
     """Series of pandas over NumPy's arrays; others go by Arrow."""
     name = "pandas"
-    def __init__(self, pandas: Any):
-        self.pandas = pandas
+    def __init__(self, pandas: Any): self.pandas = pandas
     def look(self, x: Any, writing: bool = False, stream: Optional[int] = None) -> Look:
         return Kind.look(self, x.to_numpy() if isinstance(x, self.pandas.Series) else x, writing)
     def wrap(self, x: Any, like: Any = None) -> Any:
@@ -105,11 +99,10 @@ class Other(Kind):
         return (look_dlpack if hasattr(x, "__dlpack_device__") else look_cuda)(x, writing, stream)
     def contiguous(self, x: Any) -> Any: raise ValueError("the array is not contiguous")
     def empty(self, n: int, type: Type, device: Optional[int]) -> Any:
-        for name in ["numpy"] if device is None else sorted(("cupy", "torch"), key=lambda name: name not in sys.modules):
-            kind = known(name)
-            if kind:
-                return kind.empty(n, type, device)
-        raise TypeError("neither CuPy nor PyTorch is here to make an array on the GPU: give `out` and `found`")
+        kind = NUMPY if device is None else known("cupy") or known("torch")
+        if kind is None:
+            raise TypeError("neither CuPy nor PyTorch is here to make an array on the GPU: give `out` and `found`")
+        return kind.empty(n, type, device)
     def host(self, x: Any) -> np.ndarray: return kind_of(x).host(x)
 
 class ByArrow(Kind):
@@ -119,7 +112,6 @@ class ByArrow(Kind):
         from ._arrow import array_like
         return array_like(x, like)
 
-# ---- DLPack and the CUDA array interface -------------------------------------------------------------
 class DLTensor(Structure):
     _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32), ("code", c_uint8),
                 ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
@@ -180,7 +172,6 @@ def look_cuda(x: Any, writing: bool, stream: Optional[int]) -> Look:
     return (pointer or 0, code_of(dtype), dtype.itemsize, shape, is_contiguous(shape, interface.get("strides"), dtype.itemsize), device,
             0 if own == 1 else own, x)
 
-# ---- Which kind ----------------------------------------------------------------------------------------
 NUMPY = Kind()
 _arrow, _other = ByArrow(), Other()
 _kinds: Dict[Any, Kind] = {np.ndarray: NUMPY, np.memmap: NUMPY, "numpy": NUMPY, "arrow": _arrow}
@@ -208,48 +199,33 @@ def kind_of(x: Any) -> Kind:
     if module == "pandas":
         by_arrow = not isinstance(getattr(x, "dtype", None), np.dtype) and hasattr(x, "__arrow_c_stream__")
         return _arrow if by_arrow else known("pandas") or NUMPY
-    if isinstance(x, np.ndarray):
-        kind = NUMPY
-    elif module in _makers and known(module):
+    if module in _makers and not isinstance(x, np.ndarray):
         kind = known(module)
     elif any(hasattr(x, f"__arrow_c_{what}__") for what in ("array", "stream", "device_array")):
         kind = _arrow
-    elif hasattr(x, "__dlpack_device__") or hasattr(x, "__cuda_array_interface__"):
+    elif not isinstance(x, np.ndarray) and (hasattr(x, "__dlpack_device__") or hasattr(x, "__cuda_array_interface__")):
         kind = _other
-    else:
-        return NUMPY
-    _kinds[type(x)] = kind  # type: ignore[assignment]
-    return kind  # type: ignore[return-value]
+    return _kinds.setdefault(type(x), kind or NUMPY)
 
-# ---- Views ---------------------------------------------------------------------------------------------
-def view(x: Any, wanted: Type, what: str, stream: Optional[int] = None) -> View:
-    """Where the items of an array are, which are of the wanted type.  Lists, and NumPy's arrays whose items all
-    fit, are converted; so are arrays that are not contiguous.  what: names the array in errors."""
-    if type(x) is np.ndarray and x.dtype == wanted.dtype and x.ndim == 1 and x.flags.c_contiguous:
-        return View(x.__array_interface__["data"][0], x.size, None, x, None, NUMPY)
+def view(x: Any, wanted: Type, what: str, stream: Optional[int] = None, room: Optional[int] = None) -> View:
+    """Where the items of an array are, which are of the wanted type.  Lists, and NumPy's arrays whose items all fit, are
+    converted; so are arrays with gaps.  room: so many items are written to; then there is no copy of any kind.
+    what: names the array in errors."""
+    if type(x) is np.ndarray and x.dtype == wanted.dtype and x.ndim == 1 and (x.flags.carray if room is not None else x.flags.c_contiguous):
+        if room is None or x.size == room:
+            return View(x.__array_interface__["data"][0], x.size, None, x, None, NUMPY)
     kind = kind_of(x)
     if kind is NUMPY or kind.name == "pandas":
-        x = to_numpy(x, wanted, what)
-    pointer, code, itemsize, shape, contiguous, device, own, owner = kind.look(x, False, stream)
-    if not wanted.fits(code, itemsize, shape):
-        raise TypeError(misfit(what, code, shape, wanted))
+        x = to_numpy(x, wanted, what) if room is None else x if hasattr(x, "__array_interface__") else np.asarray(memoryview(x))
+    pointer, code, itemsize, shape, contiguous, device, own, owner = kind.look(x, room is not None, stream)
+    if len(shape) != 1 and wanted.number != BYTES or not wanted.fits(code, itemsize, shape):
+        raise TypeError(f"{what}: {len(shape)} dimensions, not 1" if len(shape) != 1 and wanted.number != BYTES else
+                        f"{what}: items of type {' x '.join([code, *map(str, shape[1:])])}, not {wanted.name}: convert it, or make a table for its type")
+    if room is not None and (shape[0] != room or not contiguous):
+        raise ValueError(f"{what} has {shape[0]} items, not {room}" if contiguous else f"{what} is not contiguous")
     if not contiguous:
         pointer, _, _, shape, _, device, own, owner = kind.look(kind.contiguous(x), False, stream)
     return View(pointer, shape[0], device, owner, own, kind)
-
-def view_out(x: Any, wanted: Type, n: int, what: str) -> View:
-    """Where n items are written to: in the memory of the caller's array, never in a copy."""
-    if type(x) is np.ndarray and x.dtype == wanted.dtype and x.shape == (n,) and x.flags.carray:
-        return View(x.__array_interface__["data"][0], n, None, x, None, NUMPY)
-    kind = kind_of(x)
-    if kind is NUMPY and not isinstance(x, np.ndarray):
-        x = np.asarray(memoryview(x))
-    pointer, code, itemsize, shape, contiguous, device, stream, owner = kind.look(x, True)
-    if not wanted.fits(code, itemsize, shape):
-        raise TypeError(misfit(what, code, shape, wanted))
-    if shape[0] != n or not contiguous:
-        raise ValueError(f"{what} has {shape[0]} items, not {n}" if shape[0] != n else f"{what} is not contiguous")
-    return View(pointer, n, device, owner, stream, kind)
 
 def new(like: View, type: Type, n: Optional[int] = None) -> Tuple[Any, View]:
     """A new array of n items (default: as many), of the kind and on the device of `like`, and where it is."""
@@ -261,29 +237,18 @@ def new(like: View, type: Type, n: Optional[int] = None) -> Tuple[Any, View]:
     pointer, _, _, _, _, device, stream, owner = kind_of(made).look(made)
     return made, View(pointer, n, device, owner, stream, like.kind)
 
-def misfit(what: str, code: str, shape: Tuple[int, ...], wanted: Type) -> str:
-    """The text of an error: an array is not of the wanted type."""
-    if len(shape) != 1 and wanted.number != BYTES:
-        return f"{what} has {len(shape)} dimensions, not 1"
-    return f"{what} has items of type {' x '.join([code, *map(str, shape[1:])])}, not {wanted.name}: convert it, or choose its type for the table"
-
 def to_numpy(x: Any, wanted: Type, what: str) -> np.ndarray:
     """A NumPy array of a list or another array: of the wanted type, if all items fit into it."""
     array = np.asarray(x)
-    given = array is x or hasattr(x, "dtype") or hasattr(x, "__buffer__")
-    if array.dtype == wanted.dtype or wanted.dtype is None:
-        return array
-    kinds = array.dtype.kind + wanted.dtype.kind
+    given, kinds = array is x or hasattr(x, "dtype") or hasattr(x, "__buffer__"), array.dtype.kind + str(wanted.dtype.kind)
+    fits = np.can_cast(array.dtype, wanted.dtype, "safe") or not given and (kinds in ("if", "uf", "ff") or not array.size)
     if wanted.number == BYTES:
-        return array.astype(wanted.dtype) if kinds == "SS" and array.itemsize <= wanted.bytes else array
-    if not given and array.size and kinds in ("iu", "ui", "ii", "uu"):
-        info = np.iinfo(wanted.dtype)
+        fits = kinds == "SS" and array.itemsize <= wanted.bytes
+    elif not given and array.size and kinds in ("iu", "ui", "ii", "uu"):
+        fits, info = True, np.iinfo(wanted.dtype)
         if int(array.min()) < info.min or int(array.max()) > info.max:
             raise ValueError(f"{what} has numbers that do not fit into {wanted.name}")
-        return array.astype(wanted.dtype)
-    if np.can_cast(array.dtype, wanted.dtype, "safe") or not given and (kinds in ("if", "uf", "ff") or not array.size):
-        return array.astype(wanted.dtype)
-    return array
+    return array.astype(wanted.dtype, copy=False) if fits else array
 
 def type_of(x: Any) -> Type:
     """The type that a table has to have for keys as these."""
@@ -291,17 +256,13 @@ def type_of(x: Any) -> Type:
     if kind.arrow:
         from ._arrow import type_of as of_arrow
         return of_arrow(x)
-    if kind is NUMPY and not isinstance(x, np.ndarray):
-        x, listed = np.asarray(x), True
-    else:
-        listed = False
-    dtype = getattr(x, "dtype", None)
+    listed = kind is NUMPY and not isinstance(x, np.ndarray)
+    dtype = getattr(x, "dtype", None) if not listed else (x := np.asarray(x)).dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "UOTSV":
-        return parse("bytes") if listed and dtype.kind == "S" else of_dtype(dtype)  # lists of bytes: of any length
+        return parse("bytes" if listed and dtype.kind == "S" else "str" if dtype.kind in "UOT" else dtype)
     _, code, _, shape, *_ = kind.look(x)
     return parse(f"bytes:{shape[1]}" if len(shape) == 2 and code == "u8" else code)
 
-# ---- Strings -------------------------------------------------------------------------------------------
 def strings(x: Any) -> Tuple[int, int, int, Any]:
     """Strings in Arrow's layout: n, the address of n + 1 offsets of 8 bytes, that of the bytes, and what keeps
     them.  Items are bytes or str, which become UTF-8 with surrogate escapes."""

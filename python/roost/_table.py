@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 import numpy as np
 
 from . import _cuda
-from ._arrays import NUMPY, View, from_strings, kind_of, known, new, strings, view, view_out
+from ._arrays import NUMPY, View, from_strings, kind_of, known, new, strings, view
 from ._library import (ABSENT_KEEP, EXPORT_MIN, HASH_ORDER, LOCAL, MODES, NUMBER_ORDER, NUMBERED, ORDERED, SPACE_AUTO, SPACE_DEVICE,
                        SPACE_HOST, WORKS, Call, Config, Cursor, FullError, MemoryError, Stats, Strings, check, encode, error_of, gpus,
                        library, make)
@@ -258,13 +258,13 @@ class Table:
         pointer, like, views = self._keys_in(keys, stream)
         v, f, values, given = None, None, out, found
         if wanted:
-            values, v = (out, view_out(out, self._value, like.n, "out")) if out is not None else new(like, self._value)
+            values, v = (out, view(out, self._value, "out", None, like.n)) if out is not None else new(like, self._value)
             views.insert(0, v)
             if default is not None:
                 kind_of(values).fill(values, default)
                 flags |= ABSENT_KEEP
         if found is not False:
-            given, f = new(like, BOOL) if found is None else (found, view_out(found, BOOL, like.n, "found"))
+            given, f = new(like, BOOL) if found is None else (found, view(found, BOOL, "found", None, like.n))
             views.insert(0, f)
         call, later = self._call(views, stream, None, flags)
         status = self._read(self._function("find"), pointer, like.n, v and v.pointer, f and f.pointer, call)
@@ -297,7 +297,7 @@ class Table:
             from . import _arrow
             return _arrow.number(self, keys, ORDERED * ordered, statuses, stream)
         pointer, like, views = self._keys_in(keys, stream)
-        numbers, o = (out, view_out(out, self._value, like.n, "out")) if out is not None else new(like, self._value)
+        numbers, o = (out, view(out, self._value, "out", None, like.n)) if out is not None else new(like, self._value)
         given = self._insert(self._function("number"), (pointer, like.n, o.pointer), [o] + views, like, statuses, stream,
                              ORDERED * ordered, keys)
         numbers = numbers if out is not None else like.kind.wrap(numbers, keys)

@@ -1,5 +1,4 @@
 # The types of keys and values, and what an array has to be to hold items of them.
-"""Types of keys and values: "u64", "f32", "str", "bytes:16" and so on."""
 from __future__ import annotations
 
 from typing import Any, Tuple
@@ -56,8 +55,3 @@ def parse(given: Any) -> Type:
     if dtype.kind in "SV" and dtype.itemsize:
         return fixed(dtype.itemsize)
     raise TypeError(f"no type {given!r}: types are {', '.join(NUMBERS)}, 'str', 'bytes', 'bytes:N', and None for sets")
-
-def of_dtype(dtype: np.dtype) -> Type:
-    """The type of a NumPy array's items, as keys."""
-    return TYPES["str"] if dtype.kind in "UOT" else parse(dtype)
-

@@ -26,7 +26,7 @@ def test_nothing_is_copied(kind, exporter):
     table.insert(given, given)
     out = np.zeros(100, np.uint64)
     target = exported(kind, out, exporter)
-    assert _arrays.view_out(target, TYPES["u64"], 100, "out").pointer == out.ctypes.data
+    assert _arrays.view(target, TYPES["u64"], "out", None, 100).pointer == out.ctypes.data
     assert table.find(given, out=target, found=False) is target
     assert out.tolist() == x.tolist()
     del given, target
