@@ -253,7 +253,8 @@ static void scene_free(struct scene *s)
 static void require_order(struct scene *s, const int *order, size_t n, size_t blocks)
 {
     struct image image = blocks_in_order(&s->image, &s->other, order, n);
-    if (n <= ALL_BLOCKS || order[ALL_BLOCKS - 1] < ALL_BLOCKS - 1) require_refused(&image, s->shape); /* else END comes twice */
+    /* Else END comes twice. */
+    if (n <= ALL_BLOCKS || order[ALL_BLOCKS - 1] < ALL_BLOCKS - 1) require_refused(&image, s->shape);
     const size_t some = require_some(image.at, image.n, s->shape, &s->saved);
     require(some >= blocks * OF_BLOCK, "%zu pairs, and %zu were whole", some, blocks * OF_BLOCK);
     image_free(&image);
@@ -287,8 +288,8 @@ static void blocks_elsewhere(const struct variant *variant)
     scene_free(&s);
 }
 
-/* A byte that is missing or too many costs its block, and the next one, whose first byte is taken for
- * this block's last. */
+/* A byte that is missing or too many costs its block, and the next one, whose first byte is taken
+ * for this block's last. */
 static void bytes_elsewhere(const struct variant *variant)
 {
     (void)variant;
@@ -590,7 +591,8 @@ static void forged_strings(const struct variant *variant)
         require_status(ROOST_ERR_CORRUPT, strings_load(w[0], w[1], w[2], w[3], wide), NULL);
     }
     require_status(ROOST_ERR_CORRUPT, strings_load(0, 2, big, 2, wide), NULL);
-    require_status(ROOST_ERR_CORRUPT, strings_load(0, 2, 5, 2, 0), NULL); /* as offsets of 4 bytes */
+    /* As offsets of 4 bytes. */
+    require_status(ROOST_ERR_CORRUPT, strings_load(0, 2, 5, 2, 0), NULL);
     require_status(ROOST_ERR_CORRUPT, strings_load(0, 0, 5, UINT64_MAX, 0), NULL);
 }
 
