@@ -253,7 +253,7 @@ static void scene_free(struct scene *s)
 static void require_order(struct scene *s, const int *order, size_t n, size_t blocks)
 {
     struct image image = blocks_in_order(&s->image, &s->other, order, n);
-    /* Else END comes twice. */
+    /* A second END is behind the snapshot, and left unread. */
     if (n <= ALL_BLOCKS || order[ALL_BLOCKS - 1] < ALL_BLOCKS - 1) require_refused(&image, s->shape);
     const size_t some = require_some(image.at, image.n, s->shape, &s->saved);
     require(some >= blocks * OF_BLOCK, "%zu pairs, and %zu were whole", some, blocks * OF_BLOCK);
@@ -591,8 +591,7 @@ static void forged_strings(const struct variant *variant)
         require_status(ROOST_ERR_CORRUPT, strings_load(w[0], w[1], w[2], w[3], wide), NULL);
     }
     require_status(ROOST_ERR_CORRUPT, strings_load(0, 2, big, 2, wide), NULL);
-    /* As offsets of 4 bytes. */
-    require_status(ROOST_ERR_CORRUPT, strings_load(0, 2, 5, 2, 0), NULL);
+    require_status(ROOST_ERR_CORRUPT, strings_load(0, 2, 5, 2, 0), NULL); /* offsets of 4 bytes */
     require_status(ROOST_ERR_CORRUPT, strings_load(0, 0, 5, UINT64_MAX, 0), NULL);
 }
 

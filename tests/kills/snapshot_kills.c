@@ -1,8 +1,8 @@
 /* A process saves a table over one file again and again, whole or by changes, and is killed at
- * random moments.  After each kill the file has exactly the pairs of a generation: the last one
+ * random moments.  After each kill the files have exactly the pairs of a generation: the last one
  * whose save had returned, or the one that was being saved.
  * usage: snapshot_kills KILLS SEED FOLDER
- * exit status: 0: all loaded; 1: one did not; 2: wrong arguments, or a call to the system fails */
+ * exit status: 0: all loaded; 1: one did not; 2: wrong arguments, or the system refused it */
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <signal.h>
