@@ -36,6 +36,13 @@ replay_devices() {
 }
 check "a replay on three devices is that on one" replay_devices
 
+# One table that lies on several devices, as one snapshot.
+saved_devices() {
+    "$roost" count --device host,host,host --kmer 21 -q --save several.roost genome.fna &&
+        "$roost" dump --device host several.roost --sort -o several.csv && cmp several.csv one.csv
+}
+check "three devices are saved, and loaded as one" saved_devices
+
 # ---- Processes
 
 command -v mpirun >/dev/null && ldd "$roost" | grep -q libmpi || { [ $failed = 0 ] && exit 0; exit 1; }
@@ -89,6 +96,11 @@ fails() {
 printf '"x\ny",1\n' >>quoted.csv
 printf '7,seven\n' >>quoted.csv
 check "a file with an error in one part" fails
+saved_job() {
+    "$roost" count --device host --kmer 21 -q --output alone.csv genome.fna && job 3 --kmer 21 --save job.roost genome.fna &&
+        "$roost" dump --device host job.roost --sort -o job.csv && cmp job.csv alone.csv
+}
+check "the parts of three processes are saved, and loaded as one" saved_job
 pipes() { ! job 2 --column 1 - <plain.tsv >out 2>err && grep -q "regular file" err; }
 check "a pipe, which processes cannot share" pipes
 missing() { ! job 2 --column 1 nowhere.tsv >out 2>err && grep -q "nowhere.tsv" err; }

@@ -156,7 +156,7 @@ fi
 
 # Every option of --help is in the manual page and in the completion, and the other way round.
 options() {
-    for subcommand in count group join replay tune info; do
+    for subcommand in count query merge dump group join replay tune info; do
         "$prefix/bin/roost" $subcommand --help | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/help" || return 1
         zcat "$prefix/share/man/man1/roost.1.gz" | sed 's/\\-/-/g' | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/man"
         comm -23 "$work/help" "$work/man" | grep . && { echo "roost $subcommand has options that the manual page lacks"; return 1; }
