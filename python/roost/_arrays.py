@@ -1,7 +1,5 @@
-# Arrays of other libraries: where their items are, and new ones of the same kind.
-"""Arrays in and out.  view() says where an array's items are, without a copy where that is possible; new() makes an
-array by the library that the caller's array is from.  NumPy, CuPy, PyTorch, JAX and pandas are known by name, others
-are taken by Arrow's capsules, DLPack, the CUDA array interface and the buffer protocol."""
+# Arrays of other libraries: where their items are, and new ones of the same kind.  NumPy, CuPy, PyTorch, JAX and pandas are
+# known by name, others by Arrow's capsules, DLPack, the CUDA array interface and the buffer protocol.
 from __future__ import annotations
 
 import ctypes

@@ -1,6 +1,5 @@
-# Columns of Arrow, in and out, by the functions of include/roost/arrow.h.
-"""Arrays and streams that have Arrow's capsules: of pyarrow, Polars, pandas, DuckDB and others.  A column of several
-chunks is put together by its own library, which copies it; one of a single chunk is used in place."""
+# Columns of Arrow, of pyarrow, Polars, pandas, DuckDB and others, in and out: include/roost/arrow.h.  A column of several
+# chunks is put together by its own library, which copies it; one of a single chunk is used in place.
 from __future__ import annotations
 
 import ctypes
@@ -11,7 +10,7 @@ import numpy as np
 
 from ._arrays import capsule_pointer, kind_of, strings, view
 from ._arrays import type_of as type_of_array
-from ._library import (Arrow, Call, Column, FullError, JoinConfig, MemoryError, check, declare, error_of, library, make, plain_struct)
+from ._library import (Arrow, Call, Column, JoinConfig, check, declare, error_of, library, make, plain_struct)
 from ._types import BYTES, NUMBERS, STRING, TYPES, Type, fixed
 
 Schema = plain_struct("Schema", "sformat sname pmetadata nflags nn_children pchildren pdictionary prelease pprivate")
@@ -157,37 +156,16 @@ def _columns(frames: List[Any], names: List[str], like: Any) -> Dict[str, Any]:
     frame = pyarrow.concat_tables(frames, promote_options="default") if len(frames) > 1 else frames[0]
     return {name: array_like(frame[name], like) for name in names}
 
-# ---- Calls on tables, with the arguments of class Table's --------------------------------------------
-def _call(n: int, flags: int, stream: Any) -> Tuple[np.ndarray, Any]:
-    statuses = np.zeros(n, np.uint8)
-    return statuses, byref(make(Call, statuses=statuses.ctypes.data, flags=flags, stream=stream))
-
-def _finish(status: int, statuses: np.ndarray, wanted: bool, keys: Any) -> Any:
-    if status:
-        error = error_of(status)
-        if isinstance(error, (FullError, MemoryError)):
-            error.indices = np.flatnonzero(statuses >= 7)
-        raise error
-    return array_like(statuses, keys) if wanted else None
-
-def insert(table: Any, keys: Any, values: Any, mode: int, flags: int, wanted: bool, stream: Any) -> Any:
-    if values is None and table._value.number:
-        capsule = keys.__arrow_c_stream__()
-        pointer = capsule_pointer(capsule, NAMES[Stream])
-        return check(table._write(library.insert_arrow_stream, mode, pointer, None, byref(make(Call, flags=flags, stream=stream))))
-    columns = [Col(keys, table._key)]
-    if isinstance(values, (int, float)):
-        values = np.full(columns[0].n, values, table._value.dtype)
-    if values is not None:
-        columns.append(Col(values, table._value))
-    given, (statuses, call) = arrows(columns), _call(columns[0].n, flags, stream)
-    status = table._write(library.insert_arrow, mode, byref(given), byref(given[1]) if values is not None else None, call)
-    return _finish(status, statuses, wanted, keys)
+def insert_stream(table: Any, x: Any, mode: int, flags: int) -> None:
+    """Inserts all batches of a stream of structs of a key and a value."""
+    capsule = x.__arrow_c_stream__()
+    check(table._write(library.insert_arrow_stream, mode, capsule_pointer(capsule, NAMES[Stream]), None, byref(make(Call, flags=flags))))
 
 def _ask(do: Any, function: Any, table: Any, keys: Any, flags: int, stream: Any) -> Tuple[Owned, Owned, np.ndarray, int]:
     """The array that a function gives for keys, their statuses, and the call's."""
     one, schema, array = Col(keys, table._key), Owned(Schema), Owned(Array)
-    statuses, call = _call(one.n, flags, stream)
+    statuses = np.zeros(one.n, np.uint8)
+    call = byref(make(Call, statuses=statuses.ctypes.data, flags=flags, stream=stream))
     return schema, array, statuses, do(function, byref(arrows([one])), byref(schema.struct), byref(array.struct), call)
 
 def find(table: Any, keys: Any, found: Any, flags: int, stream: Any) -> Any:
@@ -198,14 +176,12 @@ def find(table: Any, keys: Any, found: Any, flags: int, stream: Any) -> Any:
 
 def number(table: Any, keys: Any, flags: int, wanted: bool, stream: Any) -> Any:
     schema, array, statuses, status = _ask(table._write, library.number_arrow, table, keys, flags, stream)
-    given = _finish(status, statuses, wanted, keys)
+    if status:
+        error = error_of(status)
+        error.indices = np.flatnonzero(statuses >= 7)
+        raise error
     numbers = array_like(GivenArray(schema, array), keys)
-    return (numbers, given) if wanted else numbers
-
-def erase(table: Any, keys: Any, wanted: bool, stream: Any) -> Any:
-    one = Col(keys, table._key)
-    statuses, call = _call(one.n, 0, stream)
-    return _finish(table._write(library.erase_arrow, byref(arrows([one])), call), statuses, wanted, keys)
+    return (numbers, array_like(statuses, keys)) if wanted else numbers
 
 _streams: List[Owned] = []
 
@@ -216,7 +192,6 @@ def export_stream(table: Any) -> Any:
     check(table._read(library.export_arrow, byref(_streams[-1].struct), 0, UTF8 * (table._key.name == "str"), None))
     return _streams[-1].capsule()
 
-# ---- Relations, with the arguments of _relations.py's -------------------------------------------------
 def items_of(keys: Any, mask: np.ndarray) -> Any:
     """The items of a column where a mask is true."""
     return keys[mask] if _module(keys) == "pandas" else keys.filter(array_like(mask, keys))

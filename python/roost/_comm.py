@@ -1,5 +1,4 @@
 # Comm: a rank of the group of ranks that share a table.
-"""The ranks of a table that is spread over several."""
 from __future__ import annotations
 
 import ctypes

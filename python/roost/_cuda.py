@@ -1,5 +1,4 @@
 # Events of CUDA's driver, by which arrays of asynchronous calls are held, and streams ordered.
-"""CUDA events, by ctypes over the driver.  Nothing here runs on a machine without a GPU."""
 from __future__ import annotations
 
 import ctypes

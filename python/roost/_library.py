@@ -1,8 +1,5 @@
-# The library libroost by ctypes: where it is found, its structs and functions, its errors.
-"""libroost: loading it, the structs of its headers, its functions, and errors as exceptions.
-
-Loaded is the first of: the file that the environment variable ROOST_LIBRARY names; the one inside
-this package; the one that the package was installed for; what the system's linker finds."""
+# The library libroost by ctypes: its structs and functions, its errors as exceptions.  Loaded is the first of: the file that
+# ROOST_LIBRARY names; the one inside this package; the one that it was installed for; what the system's linker finds.
 from __future__ import annotations
 
 import builtins

@@ -1,5 +1,4 @@
 # Functions of whole arrays: unique, count, isin, index, group, join.
-"""What people have arrays and a hash table for."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -74,7 +73,6 @@ def index(keys: Any, *, device: Optional[str] = None, engine: Optional[str] = No
     items = views[0].owner if views and not hasattr(keys, "dtype") else keys
     return codes, (items if hasattr(items, "dtype") else np.array(items, object))[statuses == 1]
 
-# ---- Columns -------------------------------------------------------------------------------------------
 def columns_of(x: Any) -> Dict[str, Any]:
     """The columns of a mapping, a data frame, a tuple or list of arrays, or of one array."""
     if isinstance(x, Mapping):

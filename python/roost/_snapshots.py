@@ -1,5 +1,4 @@
 # Tables saved to files and loaded from them, and pickled.
-"""Tables that outlive a process: include/roost/snapshot.h."""
 from __future__ import annotations
 
 import io

@@ -1,5 +1,4 @@
 # Table: a hash table whose keys and values come and go in arrays.
-"""The class Table."""
 from __future__ import annotations
 
 import os
@@ -120,8 +119,6 @@ class Table:
     def _make_lock(self) -> None:
         self._lock = threading.Lock()
         self._idle = threading.Condition(self._lock)
-
-    # ---- Calls -----------------------------------------------------------------------------------------
     def _refuse(self) -> None:
         if not self._handle:
             raise ValueError("the table is closed")
@@ -175,18 +172,19 @@ class Table:
         if later is not None:
             with self._lock:
                 self._held.hold(*later, arrays)
-    def _keys_in(self, keys: Any, stream: Any) -> Tuple[Any, View, List[View]]:
-        """What functions of the library get for keys, where they are, and the views of a call with them."""
+    def _keys_in(self, keys: Any, stream: Any, arrow: bool = False) -> Tuple[Tuple[Any, ...], View, List[View], str]:
+        """What functions of the library get for keys, where these are, the views of a call, and the functions' suffix."""
+        kind = kind_of(keys)
+        if arrow or kind.arrow:
+            from . import _arrow
+            column = _arrow.Col(keys, self._key)
+            return (byref(_arrow.arrows([column])),), View(0, column.n, None, column, None, kind), [], "_arrow"
         if self._key.number == STRING:
             n, offsets, text, owner = strings(keys)
-            given, kind = make(Strings, offsets=offsets, bytes=text, offset_bytes=8), kind_of(keys)
-            return byref(given), View(0, n, None, (given, owner), None, kind if kind.name == "pandas" else NUMPY), []
-        one = view(keys, self._key, "keys", stream)
-        return one.pointer, one, [one]
-    def _function(self, name: str) -> Callable[..., int]:
-        return getattr(library, name + "_strings" if self._key.number == STRING else name)
-
-    # ---- Items -----------------------------------------------------------------------------------------
+            given = make(Strings, offsets=offsets, bytes=text, offset_bytes=8)
+            return (byref(given), n), View(0, n, None, (given, owner), None, kind if kind.name == "pandas" else NUMPY), [], "_strings"
+        one = view(keys, self._key, "keys", stream_number(stream))
+        return (one.pointer, one.n), one, [one], ""
     def insert(self, keys: Any, values: Any = None, *, mode: str = "assign", ordered: bool = False, statuses: bool = False,
                stream: Any = None) -> Any:
         """Inserts n keys with n values, or with one number for all.
@@ -198,32 +196,35 @@ class Table:
         being stored; TypeError; ValueError."""
         if mode not in MODES:
             raise ValueError(f"no mode {mode!r}: {', '.join(MODES)}")
-        if kind_of(keys).arrow or kind_of(values).arrow:
+        arrow = kind_of(keys).arrow or kind_of(values).arrow
+        if arrow:
             from . import _arrow
-            return _arrow.insert(self, keys, values, MODES[mode], ORDERED * ordered, statuses, stream)
-        pointer, like, views = self._keys_in(keys, stream)
-        v = None
+            if values is None and self._value.number:
+                return _arrow.insert_stream(self, keys, MODES[mode], ORDERED * ordered)
         if (values is None) != (self._value.number == 0):
             raise TypeError("values are missing" if values is None else "the table is a set: leave out the values")
+        (pointer, *n), like, views, suffix = self._keys_in(keys, stream, arrow)
+        v, place = None, None
         if isinstance(values, (int, float, np.number)):
-            made, v = new(like, self._value)
-            if self._value.dtype.kind in "iu" and int(values) != values:
-                raise ValueError(f"{values} is no value of {self._value.name}")
-            kind_of(made).fill(made, values)
+            number, (values, _) = values, new(like, self._value)
+            if self._value.dtype.kind in "iu" and int(number) != number:
+                raise ValueError(f"{number} is no value of {self._value.name}")
+            kind_of(values).fill(values, number)
+        if arrow and values is not None:
+            v = _arrow.Col(values, self._value)
+            place = byref(_arrow.arrows([v]))
         elif values is not None:
-            v = view(values, self._value, "values", stream)
-            if v.n != like.n:
-                raise ValueError(f"{like.n} keys, and {v.n} values")
-        return self._insert(self._function("insert"), (MODES[mode], pointer, v and v.pointer, like.n), ([v] if v else []) + views, like,
-                            statuses, stream, ORDERED * ordered, keys)
-    def _insert(self, function: Any, arguments: Any, views: List[View], like: View, statuses: bool, stream: Any, flags: int,
-                keys: Any) -> Any:
-        """Makes a call that inserts; raises the refused items' indices."""
+            v = view(values, self._value, "values", stream_number(stream))
+            views, place = [v] + views, v.pointer
+        if v is not None and v.n != like.n:
+            raise ValueError(f"{like.n} keys, and {v.n} values")
+        return self._insert("insert" + suffix, (MODES[mode], pointer, place, *n), views, like, statuses, stream, ORDERED * ordered, keys)
+    def _insert(self, name: str, arguments: Any, views: List[View], like: View, statuses: bool, stream: Any, flags: int, keys: Any) -> Any:
+        """Makes a call that writes; raises the refused items' indices."""
         given, s = new(like, U8) if statuses or self._foresees else (None, None)
-        if s:
-            views = [s] + views
+        views = [s] + views if s else views
         call, later = self._call(views, stream, s, flags)
-        status = self._write(function, *arguments, call)
+        status = self._write(getattr(library, name), *arguments, call)
         self._hold(later, views)
         if status:
             error = error_of(status)
@@ -255,7 +256,7 @@ class Table:
             raise TypeError("the table is a set: leave out `out` and `default`")
         return self._find(keys, self._value.number > 0, out, found, default, LOCAL * local, stream)
     def _find(self, keys: Any, wanted: bool, out: Any, found: Any, default: Any, flags: int, stream: Any) -> Any:
-        pointer, like, views = self._keys_in(keys, stream)
+        asked, like, views, suffix = self._keys_in(keys, stream)
         v, f, values, given = None, None, out, found
         if wanted:
             values, v = (out, view(out, self._value, "out", None, like.n)) if out is not None else new(like, self._value)
@@ -267,7 +268,7 @@ class Table:
             given, f = new(like, BOOL) if found is None else (found, view(found, BOOL, "found", None, like.n))
             views.insert(0, f)
         call, later = self._call(views, stream, None, flags)
-        status = self._read(self._function("find"), pointer, like.n, v and v.pointer, f and f.pointer, call)
+        status = self._read(getattr(library, "find" + suffix), *asked, v and v.pointer, f and f.pointer, call)
         self._hold(later, views)
         check(status)
         given = like.kind.wrap(given, keys) if found is None else given
@@ -284,11 +285,8 @@ class Table:
     def __contains__(self, key: Any) -> bool: return bool(self.contains([key])[0])
     def erase(self, keys: Any, *, statuses: bool = False, stream: Any = None) -> Any:
         """Removes n keys; those that are absent are no error.  statuses=True returns an array of n statuses."""
-        if kind_of(keys).arrow:
-            from . import _arrow
-            return _arrow.erase(self, keys, statuses, stream)
-        pointer, like, views = self._keys_in(keys, stream)
-        return self._insert(self._function("erase"), (pointer, like.n), views, like, statuses, stream, 0, keys)
+        given, like, views, suffix = self._keys_in(keys, stream)
+        return self._insert("erase" + suffix, given, views, like, statuses, stream, 0, keys)
     def number(self, keys: Any, *, ordered: bool = False, statuses: bool = False, out: Any = None, stream: Any = None) -> Any:
         """Returns the numbers of n keys, and gives new keys the next ones (numbered=True): 0, 1, ..., with ordered=True
         in the order of their first items.  statuses=True returns (numbers, statuses): 1 for one item of each new key,
@@ -296,14 +294,11 @@ class Table:
         if kind_of(keys).arrow:
             from . import _arrow
             return _arrow.number(self, keys, ORDERED * ordered, statuses, stream)
-        pointer, like, views = self._keys_in(keys, stream)
+        asked, like, views, suffix = self._keys_in(keys, stream)
         numbers, o = (out, view(out, self._value, "out", None, like.n)) if out is not None else new(like, self._value)
-        given = self._insert(self._function("number"), (pointer, like.n, o.pointer), [o] + views, like, statuses, stream,
-                             ORDERED * ordered, keys)
+        given = self._insert("number" + suffix, (*asked, o.pointer), [o] + views, like, statuses, stream, ORDERED * ordered, keys)
         numbers = numbers if out is not None else like.kind.wrap(numbers, keys)
         return (numbers, given) if statuses else numbers
-
-    # ---- Contents --------------------------------------------------------------------------------------
     def items(self, room: int = BLOCK, *, kind: str = "numpy", order: Optional[str] = None) -> Iterator[Any]:
         """Yields the table's pairs in blocks (keys, values) of at most `room` of them; of a set, blocks of keys.
 
@@ -381,8 +376,6 @@ class Table:
     def __repr__(self) -> str:
         place = f"engine {self.engine}, on {self.device}" if self._handle else "closed"
         return f"<roost.Table {self._key.name} -> {self._value.name}, {place}>"
-
-    # ---- The table as a whole --------------------------------------------------------------------------
     def sync(self) -> None:
         """Waits for all work on the table.  Raises FullError or MemoryError, without indices, if items of asynchronous
         calls since the last sync were not stored."""
