@@ -22,6 +22,7 @@ kinds="open look read interrupted brief write seek close mode sync rename spawn 
 cd "$work" || exit 1
 mkdir programs out before all
 printf 'old\n' >before/list.tsv
+printf 'old\n' >before/new.roost
 printf 'roost profile 1\ndevice host\nslab 4+4 memory=light\n' >before/host.profile
 cat >programs/gnuplot <<'END'
 #!/bin/sh
@@ -53,11 +54,18 @@ printf '\223NUMPY\001\000\066\000%s\nabcdefghabcdijkl' "{'descr':'<u4','fortran_
 
 # ---- One run
 
+# A snapshot has numbers that are drawn.  Its pairs take its place, to be compared.
+read_snapshot() {
+    [ -e out/new.roost ] && "$roost" dump --device host --sort out/new.roost >pairs 2>/dev/null && mv pairs out/new.roost
+    return 0
+}
+
 # run ARGUMENT...: the command with its outputs into out/ and its input from words.npy; $code is its
 # exit code.
 run() {
     timeout 60 "$roost" "$@" >got 2>err <words.npy
     code=$?
+    read_snapshot
 }
 
 # run_with KIND:K ARGUMENT...: the same with this fault.
@@ -67,6 +75,7 @@ run_with() {
     shift
     timeout 60 env ROOST_FAULT="$fault" ROOST_FAULT_NOTE=note LD_PRELOAD="$faults" "$roost" "$@" >got 2>err <words.npy
     code=$?
+    read_snapshot
 }
 
 # Prints a report without its times, and without numbers that differ in a table that was refused
@@ -170,6 +179,13 @@ sampled "count of FASTQ into compressed csv and numbers" every_fault "reads.fq.b
     count --device host --threads 1 --seed 5 --kmer 7 --verify --output out/list.csv.gz --histogram out/spectrum.tsv reads.fq.bz2
 sampled "count of dates into compressed JSON lines" every_fault "days.csv.xz|list.jsonl.zst" \
     count --device host --threads 1 --seed 5 --column 1 --as date --verify --output out/list.jsonl.zst days.csv.xz
+"$roost" count --device host --column 2 -q --save counts.roost keys.tsv || exit 1
+sampled "count into a snapshot" every_fault "keys.tsv|new.roost" \
+    count --device host --threads 1 --seed 5 --column 2 --top 3 --save out/new.roost keys.tsv
+sampled "dump of a snapshot, sorted" every_fault "counts.roost|-:" dump --device host --threads 1 --seed 5 --sort counts.roost
+sampled "query of a snapshot" every_fault "counts.roost|-:" query --device host --threads 1 --seed 5 counts.roost 7 8 9
+sampled "merge of snapshots" every_fault "counts.roost|new.roost" \
+    merge --device host --threads 1 --seed 5 --output out/new.roost counts.roost counts.roost
 sampled "count of words, verified" every_fault "words.txt" count --device host --threads 1 --seed 5 --words --verify --batch 100 --top 1 words.txt
 sampled "replay of words, verified" every_fault "words.txt" replay --device host --threads 1 --seed 5 --words --verify --batch 100 words.txt
 sampled "replay of binary keys of 24 bytes, verified" every_fault "words.bin" \

@@ -82,7 +82,11 @@ static bool is_irregular(const char *name)
 /* Returns an errno. */
 static int open_path(struct outfile *file)
 {
-    if (!is_irregular(file->name)) {
+    struct stat about;
+    /* What cannot be looked at may be a device, which a rename would replace. */
+    const bool there = stat(file->name, &about) == 0;
+    if (!there && errno != ENOENT) return errno;
+    if (!there || S_ISREG(about.st_mode)) {
         const int error = outpath_resolve(file->name, &file->path);
         return error != 0 ? error : open_temporary(file);
     }
