@@ -97,26 +97,38 @@ static roost_status in_place_open(struct new_file *f, struct error *error)
     return f->descriptor < 0 ? io_failed(error, "it cannot be opened", f->path) : ROOST_OK;
 }
 
-static roost_status names_make(struct new_file *f, const char *path, struct error *error)
+/* Is there no file of this name, nor a link to nothing? */
+static bool is_free(const char *path)
 {
-    f->path = realpath(path, NULL); /* links are followed; a file that is not there has none */
+    struct stat there;
+    return errno == ENOENT && lstat(path, &there) && errno == ENOENT;
+}
+
+/* Finds the name that links lead to.  *in_place: there is a file that cannot be replaced, for it is
+ * a device or a pipe, or an open file without a name.  What cannot be looked at is left alone. */
+static roost_status target_find(struct new_file *f, const char *path, bool *in_place, struct error *error)
+{
+    struct stat there;
+    const bool exists = !stat(path, &there);
+    if (!exists && !is_free(path)) return io_failed(error, "it cannot be looked at", path);
+    f->path = exists ? realpath(path, NULL) : NULL;
+    *in_place = exists && (!S_ISREG(there.st_mode) || !f->path);
     if (!f->path) f->path = strdup(path);
-    if (f->path && asprintf(&f->beside, "%s.saving", f->path) < 0) f->beside = NULL;
-    return f->path && f->beside ? ROOST_OK : error_set(error, ROOST_ERR_MEMORY, "no memory for the names of files");
+    return f->path ? ROOST_OK : error_set(error, ROOST_ERR_MEMORY, "no memory for the name of a file");
 }
 
 roost_status new_file_open(struct new_file *f, const char *path, bool sync, struct error *error)
 {
-    struct stat there;
+    bool in_place;
     memset(f, 0, sizeof *f);
     f->descriptor = -1;
     f->sync = sync;
-    const roost_status status = names_make(f, path, error);
+    const roost_status status = target_find(f, path, &in_place, error);
     if (status) return status;
-    if (!stat(f->path, &there) && !S_ISREG(there.st_mode)) {
-        free(f->beside);
+    if (in_place) return in_place_open(f, error);
+    if (asprintf(&f->beside, "%s.saving", f->path) < 0) {
         f->beside = NULL;
-        return in_place_open(f, error);
+        return error_set(error, ROOST_ERR_MEMORY, "no memory for the name of a file");
     }
     const int failed = beside_open(f);
     if (failed == EWOULDBLOCK) return error_set(error, ROOST_ERR_IO, "%s: another call saves it at the moment", path);
