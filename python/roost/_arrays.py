@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from ctypes import POINTER, Structure, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
-from typing import Any, Dict, Optional, Tuple
+from ctypes import c_int64, c_void_p
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from ._library import plain_struct
 from ._types import BYTES, CODES, Type, parse
 
-class View:
-    """Where n items are.  device: a GPU's number, or None.  stream: what orders the array's work.  owner keeps the items."""
-    __slots__ = ("pointer", "n", "device", "owner", "stream", "kind")
-    def __init__(self, pointer: int, n: int, device: Optional[int], owner: Any, stream: Optional[int], kind: Any):
-        self.pointer, self.n, self.device, self.owner, self.stream, self.kind = pointer, n, device, owner, stream, kind
-
+# Where n items are.  device: a GPU's number, or None.  stream: what orders the array's work.  owner keeps the items.
+View = NamedTuple("View", [("pointer", int), ("n", int), ("device", Optional[int]), ("owner", Any), ("stream", Optional[int]), ("kind", Any)])
 # pointer, code of the dtype, bytes of an item, shape, contiguous, device, stream, owner
 Look = Tuple[int, str, int, Tuple[int, ...], bool, Optional[int], Optional[int], Any]
 
@@ -32,6 +29,7 @@ class Kind:
     def host(self, x: Any) -> np.ndarray: return np.asarray(x)  # a NumPy array of the items
     def wrap(self, x: Any, like: Any = None) -> Any: return x  # an array that empty() made, as the caller gets it
     def fill(self, x: Any, value: Any) -> None: x[...] = value
+    def concatenate(self, parts: List[Any]) -> Any: return np.concatenate(parts)
 
 class CuPy(Kind):
     def __init__(self, cupy: Any): self.cupy = cupy
@@ -43,6 +41,7 @@ class CuPy(Kind):
         with self.cupy.cuda.Device(device):
             return self.cupy.empty(type.shape(n), "u1" if type.number == BYTES else type.dtype)
     def host(self, x: Any) -> np.ndarray: return self.cupy.asnumpy(x)
+    def concatenate(self, parts: List[Any]) -> Any: return self.cupy.concatenate(parts)
 
 class Torch(Kind):
     def __init__(self, torch: Any):
@@ -60,6 +59,7 @@ class Torch(Kind):
         dtype = self.torch.uint8 if type.number == BYTES else self.dtypes[type.name]
         return self.torch.empty(type.shape(n), dtype=dtype, device="cpu" if device is None else f"cuda:{device}")
     def host(self, x: Any) -> np.ndarray: return x.detach().cpu().numpy()
+    def concatenate(self, parts: List[Any]) -> Any: return self.torch.cat(parts)
 
 class Jax(Kind):
     """JAX's arrays do not change once made: results are written before the caller gets them."""
@@ -77,6 +77,7 @@ class Jax(Kind):
         if x.dtype != dtype:
             raise TypeError(f"JAX makes {x.dtype} of {dtype}: jax.config.update('jax_enable_x64', True) allows 64 bits")
         return x
+    def concatenate(self, parts: List[Any]) -> Any: return self.numpy.concatenate(parts)
     def fill(self, x: Any, value: Any) -> None:
         raise TypeError("arrays of JAX cannot be filled: give an array of values, and no default")
 
@@ -102,6 +103,7 @@ class Other(Kind):
             raise TypeError("neither CuPy nor PyTorch is here to make an array on the GPU: give `out` and `found`")
         return kind.empty(n, type, device)
     def host(self, x: Any) -> np.ndarray: return kind_of(x).host(x)
+    def concatenate(self, parts: List[Any]) -> Any: return kind_of(parts[0]).concatenate(parts)
 
 class ByArrow(Kind):
     """Columns of Arrow: of pyarrow, Polars, and others by their capsules (_arrow.py)."""
@@ -110,15 +112,8 @@ class ByArrow(Kind):
         from ._arrow import array_like
         return array_like(x, like)
 
-class DLTensor(Structure):
-    _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32), ("code", c_uint8),
-                ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
-                ("byte_offset", c_uint64)]
-
-class DLVersioned(Structure):
-    _fields_ = [("major", c_uint32), ("minor", c_uint32), ("context", c_void_p), ("deleter", c_void_p), ("flags", c_uint64),
-                ("tensor", DLTensor)]
-
+DLTensor = plain_struct("DLTensor", "pdata idevice_type idevice_id indim bcode bbits hlanes pshape pstrides nbyte_offset")
+DLVersioned = plain_struct("DLVersioned", "umajor uminor pcontext pdeleter nflags", ("tensor", DLTensor))
 capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 capsule_pointer.restype, capsule_pointer.argtypes = c_void_p, [ctypes.py_object, ctypes.c_char_p]
 _is_capsule = ctypes.pythonapi.PyCapsule_IsValid
@@ -154,10 +149,11 @@ def look_dlpack(x: Any, writing: bool, stream: Optional[int]) -> Look:
         tensor = managed.tensor
     else:
         tensor = DLTensor.from_address(capsule_pointer(capsule, b"dltensor"))
-    shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
+    shape, strides = (place and list((c_int64 * tensor.ndim).from_address(place)) for place in (tensor.shape, tensor.strides))
+    shape = tuple(shape or ())
     code = DLPACK_CODES.get((tensor.code, tensor.bits), "") if tensor.lanes == 1 else ""
     return ((tensor.data or 0) + tensor.byte_offset, code or f"DLPack {tensor.code}:{tensor.bits}x{tensor.lanes}", tensor.bits // 8,
-            shape, is_contiguous(shape, tensor.strides[: tensor.ndim] if tensor.strides else None, 1), device if on_gpu else None,
+            shape, is_contiguous(shape, strides, 1), device if on_gpu else None,
             (stream or 0) if on_gpu else None, (x, capsule))
 
 def look_cuda(x: Any, writing: bool, stream: Optional[int]) -> Look:

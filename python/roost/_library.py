@@ -34,7 +34,8 @@ for _status, _class in enumerate(ERRORS):
     _class.status = _status
 
 # Types of arguments and members.
-_TYPES: Dict[str, Any] = {"p": c_void_p, "n": c_size_t, "i": c_int, "s": c_char_p, "u": c_uint32, "d": c_double}
+_TYPES: Dict[str, Any] = {"p": c_void_p, "n": c_size_t, "i": c_int, "s": c_char_p, "u": c_uint32, "d": c_double,
+                          "b": ctypes.c_uint8, "h": ctypes.c_uint16}
 
 def plain_struct(name: str, members: str, *more: Any) -> Any:
     """A struct of the headers: its members are words of a type's letter and a name, and more."""
@@ -84,7 +85,7 @@ FUNCTIONS = {
     "table_check": "p", "insert_strings": "pippnp", "find_strings": "ppnppp",
     "erase_strings": "ppnp", "number_strings": "ppnpp", "export_strings": "pppipnpnpp",
     "group_create": "pp", "group_add": "pppnp", "group_count": "pp", "group_export": "pnnppp", "join_create": "pp",
-    "join_build": "ppnp", "join_probe": "ppnpppnpp", "join_count": "ppnpp", "join_rest": "pppnpp", "comm_local": "pisp",
+    "join_build": "ppnp", "join_probe": "ppnpppnpp", "join_rest": "pppnpp", "comm_local": "pisp",
     "comm_from_nccl": "ppp", "engine_describe": "npn", "device_describe": "npn", "table_destroy": "p>", "group_destroy": "p>",
     "join_destroy": "p>", "comm_free": "p>", "comm_rank": "p>i", "comm_ranks": "p>i", "last_error": "p>s", "status_string": "i>s",
     "save_file": "psp", "save_to": "pppp", "load_file": "pspp", "load_from": "ppppp", "version_string": ">s", "table_engine": "p>s", "table_device": "p>s",

@@ -197,36 +197,23 @@ def join(left: Any, right: Any, how: str = "inner", *, ordered: bool = False, de
     check(library.join_create(byref(handle), byref(config)))
     try:
         check(library.join_build(handle, r.structs, r.n, r.call()))
-        return _probe(handle, l, r, how)
+        return _probe(handle, l, how)
     finally:
         library.join_destroy(handle)
 
-def _probe(handle: c_void_p, l: Columns, r: Columns, how: str) -> Tuple[Any, Any]:
-    """All pairs, in arrays for one pair of each left row or, where these do not do, for as many as are counted."""
-    like, sides, n, done = l.like(), 1 if how in ("semi", "anti") else 2, c_size_t(), 0
-    def arrays(room: int) -> Any:
+def _probe(handle: c_void_p, l: Columns, how: str) -> Tuple[Any, Any]:
+    """All pairs: in one piece where no left row has two, else in several, which are put together."""
+    like, sides, room, n, pieces = l.like(), 1 if how in ("semi", "anti") else 2, l.n + 1, c_size_t(), []  # type: ignore[var-annotated]
+    cursor, rest = JoinCursor(), JoinCursor(end=how != "full")
+    while not cursor.end:
         made = [new(like, TYPES["i64"], room) for _ in range(sides)]
-        return room, [array for array, _ in made], [one.pointer for _, one in made]
-    def counted() -> int:
-        check(library.join_count(handle, l.structs, l.n, byref(n), l.call()))
-        return n.value + r.n * (how == "full")
-    early = how == "full" or like.kind.name == "jax"  # arrays of JAX are not written by parts
-    room, rows, places = arrays((counted() if early else l.n) + 1)
-    cursor = JoinCursor()
-    while not cursor.end:
-        if done == room and not early:
-            early, before = True, rows
-            room, rows, places = arrays(counted() + 1)
-            for new_one, old in zip(rows, before):
-                new_one[:done] = old
-        check(library.join_probe(handle, l.structs, l.n, byref(cursor), places[0] + 8 * done, places[-1] + 8 * done if sides == 2 else None,
-                                 room - done, byref(n), l.call()))
-        done += n.value
-    cursor, first = JoinCursor(end=how != "full"), done
-    while not cursor.end:
-        check(library.join_rest(handle, byref(cursor), places[1] + 8 * done, room - done, byref(n), l.call()))
-        done += n.value
-    if done > first:
-        like.kind.fill(rows[0][first:done], -1)
-    made = [like.kind.wrap(one if done == room else one[:done]) for one in rows]
-    return made[0], made[1] if sides == 2 else None
+        places = [one.pointer for _, one in made] + [None]
+        check(library.join_probe(handle, l.structs, l.n, byref(cursor), places[0], places[1], room, byref(n), l.call()))
+        pieces.append([array[: n.value] for array, _ in made])
+    while not rest.end:
+        (left, _), (right, place) = new(like, TYPES["i64"], room), new(like, TYPES["i64"], room)
+        check(library.join_rest(handle, byref(rest), place.pointer, room, byref(n), l.call()))
+        like.kind.fill(left, -1)
+        pieces.append([left[: n.value], right[: n.value]])
+    joined = [column[0] if len(pieces) == 1 else like.kind.concatenate(column) for column in map(list, zip(*pieces))]
+    return like.kind.wrap(joined[0]), like.kind.wrap(joined[1]) if sides == 2 else None

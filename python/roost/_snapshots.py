@@ -41,12 +41,13 @@ def save(table: Any, file: Any, zstd: int) -> None:
     options, calls = byref(make(SaveOptions, zstd=zstd)), Callbacks()
     if not hasattr(file, "write"):
         return check(table._write(library.save_file, os.fsencode(file), options))
-    def put(data: int, n: int) -> None:
-        text = string_at(data, n)
-        while text:  # an unbuffered file may take a part
-            taken = file.write(text)
-            text = text[len(text) if taken is None else taken:]
-    calls.finish(table._write(library.save_to, calls.add(WRITE, put), None, options))
+    if isinstance(file, io.RawIOBase):  # it may take a part of what is written
+        buffered = io.BufferedWriter(file)
+        save(table, buffered, zstd)
+        buffered.detach()
+        return
+    write = calls.add(WRITE, lambda data, n: file.write(string_at(data, n)))
+    calls.finish(table._write(library.save_to, write, None, options))
 
 def load(cls: Any, file: Any, given: Dict[str, Any]) -> Any:
     handle, calls, settings, first = c_void_p(), Callbacks(), {}, Config()  # type: ignore[var-annotated]

@@ -54,7 +54,7 @@ def capsule_of(exporter):
     strides = exporter.strides and (ctypes.c_int64 * array.ndim)(*exporter.strides)
     code = {"i": 0, "u": 1, "f": 2, "b": 6}[array.dtype.kind]
     tensor = DLTensor(data=array.ctypes.data, device_type=exporter.device_type, ndim=array.ndim, code=code,
-                      bits=array.itemsize * 8, lanes=1, shape=shape, strides=strides)
+                      bits=array.itemsize * 8, lanes=1, shape=ctypes.addressof(shape), strides=strides and ctypes.addressof(strides))
     versioned = exporter.version is not None
     if versioned:
         tensor = DLVersioned(major=exporter.version[0], minor=exporter.version[1], flags=int(exporter.read_only), tensor=tensor)

@@ -52,7 +52,7 @@ def test_values_of_numpy_beside_columns():
         table.insert(pa.array([1], pa.uint64()), pa.array([None], pa.float32()))
     with pytest.raises(roost.ArgumentError):
         table.insert(pa.array(["a"]), pa.array([1], pa.float32()))
-    with pytest.raises(ValueError, match="items"):
+    with pytest.raises(ValueError, match="2 keys, and 1 values"):
         table.insert(pa.array([1, 2], pa.uint64()), pa.array([1], pa.float32()))
 
 
