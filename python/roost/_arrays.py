@@ -1,14 +1,11 @@
 # Arrays of other libraries: where their items are, and new ones of the same kind.  NumPy, CuPy, PyTorch, JAX and pandas are
 # known by name, others by Arrow's capsules, DLPack, the CUDA array interface and the buffer protocol.
-from __future__ import annotations
-
 import ctypes
 import sys
 from ctypes import c_int64, c_void_p
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
-
 from ._library import plain_struct
 from ._types import BYTES, CODES, Type, parse
 
@@ -111,7 +108,6 @@ class ByArrow(Kind):
     def wrap(self, x: Any, like: Any = None) -> Any:
         from ._arrow import array_like
         return array_like(x, like)
-
 DLTensor = plain_struct("DLTensor", "pdata idevice_type idevice_id indim bcode bbits hlanes pshape pstrides nbyte_offset")
 DLVersioned = plain_struct("DLVersioned", "umajor uminor pcontext pdeleter nflags", ("tensor", DLTensor))
 capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -128,7 +124,6 @@ def is_contiguous(shape: Any, strides: Any, step: int) -> bool:
             return 0 in shape
         step *= length
     return True
-
 def look_dlpack(x: Any, writing: bool, stream: Optional[int]) -> Look:
     """The capsule is left unused: its own destructor frees the tensor once nothing holds it."""
     device_type, device = (int(number) for number in x.__dlpack_device__())
@@ -155,7 +150,6 @@ def look_dlpack(x: Any, writing: bool, stream: Optional[int]) -> Look:
     return ((tensor.data or 0) + tensor.byte_offset, code or f"DLPack {tensor.code}:{tensor.bits}x{tensor.lanes}", tensor.bits // 8,
             shape, is_contiguous(shape, strides, 1), device if on_gpu else None,
             (stream or 0) if on_gpu else None, (x, capsule))
-
 def look_cuda(x: Any, writing: bool, stream: Optional[int]) -> Look:
     interface = x.__cuda_array_interface__
     pointer, read_only = interface["data"]
@@ -165,7 +159,6 @@ def look_cuda(x: Any, writing: bool, stream: Optional[int]) -> Look:
     device = getattr(getattr(x, "device", None), "id", 0)
     return (pointer or 0, code_of(dtype), dtype.itemsize, shape, is_contiguous(shape, interface.get("strides"), dtype.itemsize), device,
             0 if own == 1 else own, x)
-
 NUMPY = Kind()
 _arrow, _other = ByArrow(), Other()
 _kinds: Dict[Any, Kind] = {np.ndarray: NUMPY, np.memmap: NUMPY, "numpy": NUMPY, "arrow": _arrow}
@@ -183,7 +176,6 @@ def known(name: str) -> Optional[Kind]:
         _kinds[name] = _makers[name](sys.modules[name])
         _kinds[name].name = name
     return _kinds.get(name)
-
 def kind_of(x: Any) -> Kind:
     """The kind of an array; NumPy for lists and all else that NumPy takes."""
     kind = _kinds.get(type(x))
@@ -200,7 +192,6 @@ def kind_of(x: Any) -> Kind:
     elif not isinstance(x, np.ndarray) and (hasattr(x, "__dlpack_device__") or hasattr(x, "__cuda_array_interface__")):
         kind = _other
     return _kinds.setdefault(type(x), kind or NUMPY)
-
 def view(x: Any, wanted: Type, what: str, stream: Optional[int] = None, room: Optional[int] = None) -> View:
     """Where the items of an array are, which are of the wanted type.  Lists, and NumPy's arrays whose items all fit, are
     converted; so are arrays with gaps.  room: so many items are written to; then there is no copy of any kind.
@@ -220,7 +211,6 @@ def view(x: Any, wanted: Type, what: str, stream: Optional[int] = None, room: Op
     if not contiguous:
         pointer, _, _, shape, _, device, own, owner = kind.look(kind.contiguous(x), False, stream)
     return View(pointer, shape[0], device, owner, own, kind)
-
 def new(like: View, type: Type, n: Optional[int] = None) -> Tuple[Any, View]:
     """A new array of n items (default: as many), of the kind and on the device of `like`, and where it is."""
     n = like.n if n is None else n
@@ -230,7 +220,6 @@ def new(like: View, type: Type, n: Optional[int] = None) -> Tuple[Any, View]:
     made = like.kind.empty(n, type, like.device)
     pointer, _, _, _, _, device, stream, owner = kind_of(made).look(made)
     return made, View(pointer, n, device, owner, stream, like.kind)
-
 def to_numpy(x: Any, wanted: Type, what: str) -> np.ndarray:
     """A NumPy array of a list or another array: of the wanted type, if all items fit into it."""
     array = np.asarray(x)
@@ -243,7 +232,6 @@ def to_numpy(x: Any, wanted: Type, what: str) -> np.ndarray:
         if int(array.min()) < info.min or int(array.max()) > info.max:
             raise ValueError(f"{what} has numbers that do not fit into {wanted.name}")
     return array.astype(wanted.dtype, copy=False) if fits else array
-
 def type_of(x: Any) -> Type:
     """The type that a table has to have for keys as these."""
     kind = kind_of(x)
@@ -256,7 +244,6 @@ def type_of(x: Any) -> Type:
         return parse("bytes" if listed and dtype.kind == "S" else "str" if dtype.kind in "UOT" else dtype)
     _, code, _, shape, *_ = kind.look(x)
     return parse(f"bytes:{shape[1]}" if len(shape) == 2 and code == "u8" else code)
-
 def strings(x: Any) -> Tuple[int, int, int, Any]:
     """Strings in Arrow's layout: n, the address of n + 1 offsets of 8 bytes, that of the bytes, and what keeps
     them.  Items are bytes or str, which become UTF-8 with surrogate escapes."""
@@ -266,7 +253,6 @@ def strings(x: Any) -> Tuple[int, int, int, Any]:
     np.cumsum(np.fromiter(map(len, encoded), np.uint64, len(encoded)), out=offsets[1:])
     text = b"".join(encoded)
     return len(encoded), offsets.ctypes.data, ctypes.cast(text, c_void_p).value or 0, (offsets, text)
-
 def from_strings(offsets: np.ndarray, text: bytes, wanted: Type) -> np.ndarray:
     """An object array of str, or of bytes, of strings in Arrow's layout."""
     made, places = np.empty(len(offsets) - 1, object), offsets.tolist()

@@ -1,28 +1,21 @@
 # Columns of Arrow, of pyarrow, Polars, pandas, DuckDB and others, in and out: include/roost/arrow.h.  A column of several
 # chunks is put together by its own library, which copies it; one of a single chunk is used in place.
-from __future__ import annotations
-
 import ctypes
 from ctypes import CFUNCTYPE, addressof, byref, c_char_p, c_int, c_size_t, c_void_p
 from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
-
-from ._arrays import capsule_pointer, kind_of, strings, view
-from ._arrays import type_of as type_of_array
-from ._library import (Arrow, Call, Column, JoinConfig, check, declare, error_of, library, make, plain_struct)
+from ._arrays import capsule_pointer, kind_of, strings, type_of as type_of_array, view
+from ._library import Arrow, Call, Column, JoinConfig, check, error_of, library, make, plain_struct
 from ._types import BYTES, NUMBERS, STRING, TYPES, Type, fixed
 
 Schema = plain_struct("Schema", "sformat sname pmetadata nflags nn_children pchildren pdictionary prelease pprivate")
 Array = plain_struct("Array", "nlength nnull_count noffset nn_buffers nn_children pbuffers pchildren pdictionary prelease pprivate")
-DeviceArray = plain_struct("DeviceArray", "", ("array", Array), ("device_id", ctypes.c_int64), ("device_type", c_int), ("sync_event", c_void_p), ("reserved", ctypes.c_int64 * 3))
+DeviceArray = plain_struct("DeviceArray", "", ("array", Array), ("device_id", c_size_t), ("device_type", c_int), ("sync_event", c_void_p),
+                           ("reserved", c_size_t * 3))
 Stream = plain_struct("Stream", "pget_schema pget_next pget_last_error prelease pprivate")
 NAMES = {Schema: b"arrow_schema", Array: b"arrow_array", Stream: b"arrow_array_stream", DeviceArray: b"arrow_device_array"}
 UTF8 = 1  # ROOST_ARROW_UTF8
-for _name, _types in {"arrow_column": "pp", "insert_arrow": "pippp", "find_arrow": "ppppp", "erase_arrow": "ppp", "number_arrow": "ppppp",
-                      "insert_arrow_stream": "pippp", "export_arrow": "ppnup", "group_add_arrow": "pppp", "group_export_arrow": "ppnpu",
-                      "join_build_arrow": "ppp", "join_probe_arrow": "pppnp", "join_rest_arrow": "ppnp"}.items():
-    declare(library, _name, _types)
 _capsule_new = ctypes.pythonapi.PyCapsule_New
 _capsule_new.restype, _capsule_new.argtypes = ctypes.py_object, [c_void_p, c_char_p, c_void_p]
 _RELEASE, _GET = CFUNCTYPE(None, c_void_p), CFUNCTYPE(c_int, c_void_p, c_void_p)
@@ -39,14 +32,12 @@ class Owned:
 class GivenArray:
     """An array with its schema, for those that import by capsules."""
     def __init__(self, schema: Owned, array: Owned): self.parts = schema, array
-    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
-        return tuple(part.capsule() for part in self.parts)
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: return tuple(part.capsule() for part in self.parts)
 
 class GivenStream:
     """A stream, likewise."""
     def __init__(self, stream: Owned): self.stream = stream
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self.stream.capsule()
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: return self.stream.capsule()
 
 class Col:
     """A column of a call: its schema, its array, and where it is; of another kind of array, if a type is given."""
@@ -102,7 +93,6 @@ class Col:
         if column.type == STRING:
             return TYPES["str" if self.schema.format.decode().strip("v") in "uU" else "bytes"]
         return fixed(column.bytes) if column.type == BYTES else TYPES[{number: name for name, number in NUMBERS.items()}[column.type]]
-
 def _at(capsule: Any, of: Any) -> Any: return of.from_address(capsule_pointer(capsule, NAMES[of]))
 
 def _one_chunk(x: Any) -> Any:
@@ -111,7 +101,6 @@ def _one_chunk(x: Any) -> Any:
     import pyarrow
     made = pyarrow.chunked_array(x).combine_chunks()
     return made if isinstance(made, pyarrow.Array) else pyarrow.concat_arrays(made.chunks)
-
 def arrows(columns: List[Col]) -> Any:
     """Columns of one length, as a call gets them."""
     if len({column.n for column in columns}) > 1:
@@ -119,11 +108,7 @@ def arrows(columns: List[Col]) -> Any:
     return (Arrow * max(1, len(columns)))(*[
         make(Arrow, schema=addressof(one.schema), array=addressof(one.array), child=-1, device_type=one.place[0], device_id=one.place[1],
              sync_event=one.place[2]) for one in columns])
-
-def type_of(x: Any) -> Type:
-    """The type that a table has to have for keys as these."""
-    return Col(x).type()
-
+def type_of(x: Any) -> Type: return Col(x).type()
 def _module(x: Any) -> str: return type(x).__module__.partition(".")[0]
 
 def array_like(part: Any, like: Any) -> Any:
@@ -137,7 +122,6 @@ def array_like(part: Any, like: Any) -> Any:
         import pandas
         return pandas.Series(made, dtype=pandas.ArrowDtype(made.type), index=like.index if len(like) == len(made) else None)
     return pyarrow.chunked_array([made]) if isinstance(like, pyarrow.ChunkedArray) and isinstance(made, pyarrow.Array) else made
-
 def _frame(stream: Owned, like: Any) -> Any:
     """A frame of the library of `like`, of a stream of structs."""
     if _module(like) == "polars":
@@ -145,7 +129,6 @@ def _frame(stream: Owned, like: Any) -> Any:
         return polars.DataFrame(GivenStream(stream))
     import pyarrow
     return pyarrow.table(GivenStream(stream))
-
 def _columns(frames: List[Any], names: List[str], like: Any) -> Dict[str, Any]:
     """The columns of frames, one after the other; what one of them lacks is NULL."""
     if _module(like) == "polars":
@@ -155,25 +138,21 @@ def _columns(frames: List[Any], names: List[str], like: Any) -> Dict[str, Any]:
     import pyarrow
     frame = pyarrow.concat_tables(frames, promote_options="default") if len(frames) > 1 else frames[0]
     return {name: array_like(frame[name], like) for name in names}
-
 def insert_stream(table: Any, x: Any, mode: int, flags: int) -> None:
     """Inserts all batches of a stream of structs of a key and a value."""
     capsule = x.__arrow_c_stream__()
     check(table._write(library.insert_arrow_stream, mode, capsule_pointer(capsule, NAMES[Stream]), None, byref(make(Call, flags=flags))))
-
 def _ask(do: Any, function: Any, table: Any, keys: Any, flags: int, stream: Any) -> Tuple[Owned, Owned, np.ndarray, int]:
     """The array that a function gives for keys, their statuses, and the call's."""
     one, schema, array = Col(keys, table._key), Owned(Schema), Owned(Array)
     statuses = np.zeros(one.n, np.uint8)
     call = byref(make(Call, statuses=statuses.ctypes.data, flags=flags, stream=stream))
     return schema, array, statuses, do(function, byref(arrows([one])), byref(schema.struct), byref(array.struct), call)
-
 def find(table: Any, keys: Any, found: Any, flags: int, stream: Any) -> Any:
     schema, array, statuses, status = _ask(table._read, library.find_arrow, table, keys, flags, stream)
     check(status)
     values = array_like(GivenArray(schema, array), keys)
     return values if found is False or not table._value.number else (values, array_like(statuses == 4, keys))
-
 def number(table: Any, keys: Any, flags: int, wanted: bool, stream: Any) -> Any:
     schema, array, statuses, status = _ask(table._write, library.number_arrow, table, keys, flags, stream)
     if status:
@@ -182,7 +161,6 @@ def number(table: Any, keys: Any, flags: int, wanted: bool, stream: Any) -> Any:
         raise error
     numbers = array_like(GivenArray(schema, array), keys)
     return (numbers, array_like(statuses, keys)) if wanted else numbers
-
 _streams: List[Owned] = []
 
 def export_stream(table: Any) -> Any:
@@ -191,11 +169,9 @@ def export_stream(table: Any) -> Any:
     _streams.append(Owned(Stream, table))
     check(table._read(library.export_arrow, byref(_streams[-1].struct), 0, UTF8 * (table._key.name == "str"), None))
     return _streams[-1].capsule()
-
 def items_of(keys: Any, mask: np.ndarray) -> Any:
     """The items of a column where a mask is true."""
     return keys[mask] if _module(keys) == "pandas" else keys.filter(array_like(mask, keys))
-
 def structs(columns: List[Col]) -> Any: return (Column * max(1, len(columns)))(*[one.column() for one in columns])
 
 def group(columns: Dict[str, Any], values: List[Any], wanted: Any, options: Any) -> Dict[str, Any]:
@@ -212,7 +188,6 @@ def group(columns: Dict[str, Any], values: List[Any], wanted: Any, options: Any)
         return _columns([_frame(stream, like)], names, like)
     finally:
         library.group_destroy(handle)
-
 def join(left: List[Any], right: List[Any], how: str, options: Any) -> Tuple[Any, Any]:
     l, r, handle = [Col(array) for array in left], [Col(array) for array in right], c_void_p()
     columns = structs(l)

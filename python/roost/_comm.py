@@ -1,6 +1,4 @@
 # Comm: a rank of the group of ranks that share a table.
-from __future__ import annotations
-
 import ctypes
 import os
 from ctypes import byref, c_void_p
@@ -9,15 +7,11 @@ from typing import Any, List
 from ._library import check, encode, library
 
 class Comm:
-    """A rank of a group of ranks, as Table(comm=...) takes it.  All ranks make the same calls on a table.
-
-    Comm.local(["host", "cuda:0"])  the comms of threads of this process, one for each device
-    Comm.from_mpi(comm)             this process's rank of an mpi4py communicator, by libroost-mpi
-    Comm.from_nccl(comm)            this GPU's rank of an NCCL communicator: of CuPy, or its address"""
+    """A rank of a group of ranks, as Table(comm=...) takes it.  All ranks make the same calls on a table."""
     def __init__(self, handle: c_void_p): self._handle = handle
     @staticmethod
     def local(devices: List[str]) -> List["Comm"]:
-        """The comms of as many ranks as devices; each is used by one thread at a time."""
+        """The comms of as many ranks as devices, such as ["host", "cuda:0"]; each is used by one thread at a time."""
         handles = (c_void_p * len(devices))()
         check(library.comm_local(handles, len(devices), encode(",".join(devices)), None))
         return [Comm(c_void_p(handle)) for handle in handles]
@@ -26,7 +20,6 @@ class Comm:
         """A comm on a duplicate of an mpi4py communicator.  All of its ranks call this.  ROOST_MPI_LIBRARY
         names another libroost-mpi than the one that the linker finds."""
         from mpi4py import MPI
-
         mpi = ctypes.CDLL(os.environ.get("ROOST_MPI_LIBRARY", "libroost-mpi.so.0"))
         integer = MPI._sizeof(MPI.Comm) == ctypes.sizeof(ctypes.c_int)  # MPICH has numbers, Open MPI addresses
         value = (ctypes.c_int if integer else c_void_p).from_address(MPI._addressof(comm))
@@ -46,7 +39,6 @@ class Comm:
     def __del__(self) -> None:
         if self._handle:
             library.comm_free(self._handle)
-
 def comm_of(comm: Any) -> Comm:
     """The comm of what a caller gives for one."""
     if isinstance(comm, Comm):

@@ -1,6 +1,4 @@
 # Events of CUDA's driver, by which arrays of asynchronous calls are held, and streams ordered.
-from __future__ import annotations
-
 import ctypes
 from collections import deque
 from ctypes import byref, c_int, c_void_p
@@ -40,7 +38,6 @@ class Gpu:
         event = self.record(before)
         self._do("cuStreamWaitEvent", c_void_p(after), event, 0)
         self._free.append(event)
-
 _gpus: Dict[int, Gpu] = {}
 
 def gpu(ordinal: int) -> Gpu:
@@ -52,6 +49,7 @@ class Held:
     def __init__(self) -> None:
         self.calls: Deque[Tuple[Gpu, c_void_p, Any]] = deque()
     def hold(self, ordinal: int, stream: int, arrays: Any) -> None:
+        """Keeps arrays until the work so far on a stream has ended."""
         self.drop_passed()
         self.calls.append((gpu(ordinal), gpu(ordinal).record(stream), arrays))
     def drop_passed(self) -> None:

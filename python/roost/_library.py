@@ -1,7 +1,5 @@
 # The library libroost by ctypes: its structs and functions, its errors as exceptions.  Loaded is the first of: the file that
 # ROOST_LIBRARY names; the one inside this package; the one that it was installed for; what the system's linker finds.
-from __future__ import annotations
-
 import builtins
 import ctypes
 import functools
@@ -14,7 +12,6 @@ class Error(Exception):
     """A call of the library failed.  `status` is its roost_status."""
     status = 0
     indices: Any = None
-
 class ArgumentError(Error, ValueError): """An argument is wrong."""
 class UnsupportedError(Error, NotImplementedError): """This engine or machine cannot do this."""
 class NotFoundError(Error, LookupError): """There is no engine, device or option of this name."""
@@ -27,25 +24,18 @@ class MemoryError(Error, builtins.MemoryError): """Memory was refused.  `indices
 class FullError(Error):
     """Some items were not stored: the table is full and may not grow.  `indices`: the places of these items in
     the call's arrays, ascending, as a NumPy array of int64; None where sync() raised this for an earlier call."""
-
-ERRORS = [Error, ArgumentError, UnsupportedError, NotFoundError, FullError, MemoryError, DeviceError, CorruptError,
-          CommError, OverflowError, IOError]  # by roost_status
+ERRORS = [Error, ArgumentError, UnsupportedError, NotFoundError, FullError, MemoryError, DeviceError, CorruptError, CommError,
+          OverflowError, IOError]  # by roost_status
 for _status, _class in enumerate(ERRORS):
     _class.status = _status
-
 # Types of arguments and members.
 _TYPES: Dict[str, Any] = {"p": c_void_p, "n": c_size_t, "i": c_int, "s": c_char_p, "u": c_uint32, "d": c_double,
                           "b": ctypes.c_uint8, "h": ctypes.c_uint16}
-
 def plain_struct(name: str, members: str, *more: Any) -> Any:
     """A struct of the headers: its members are words of a type's letter and a name, and more."""
     fields = [(word[1:], _TYPES[word[0]]) for word in members.split()] + list(more)
     return type(name, (ctypes.Structure,), {"_fields_": fields})
-
-def struct(name: str, members: str, *more: Any) -> Any:
-    """The same, with its size as the first member."""
-    return plain_struct(name, "nsize " + members, *more)
-
+def struct(name: str, members: str, *more: Any) -> Any: return plain_struct(name, "nsize " + members, *more)  # with its size first
 # The members are those of include/roost/*.h, in their order; p_* are members that nothing here uses.
 Cursor = plain_struct("Cursor", "nposition nend")
 JoinCursor = plain_struct("JoinCursor", "nrow nmatch nend")
@@ -66,49 +56,38 @@ EngineInfo = struct("EngineInfo", "sname ssummary soperations swidths soptions i
 DeviceInfo = struct("DeviceInfo", "", ("name", c_char * 16), ("description", c_char * 128), ("memory_bytes", c_size_t),
                     ("l2_bytes", c_size_t), ("model", c_char * 128), ("profile", c_char * 1024), ("profile_path", c_char * 1024))
 Arrow = struct("Arrow", "pschema parray nchild ndevice_id psync_event idevice_type ureserved")
-
 SaveOptions = struct("SaveOptions", "izstd ino_sync psaved pprogress pprogress_context snote")
 LoadOptions = struct("LoadOptions", "uflags ureserved ploaded pprogress pprogress_context pconfigure pconfigure_context")
-
 # roost_config.flags, roost_call.flags, roost_space, roost_mode, roost_work
-NUMBERED, SUMS_WRAP = 0x2, 0x100
+NUMBERED, SUMS_WRAP, EXPORT_MIN = 0x2, 0x100, 64
 ORDERED, ABSENT_KEEP, HASH_ORDER, LOCAL, NUMBER_ORDER = 0x1, 0x2, 0x4, 0x8, 0x10
-SPACE_AUTO, SPACE_HOST, SPACE_DEVICE = 0, 1, 2
-MODES = {"assign": 0, "keep": 1, "add": 2, "min": 3, "max": 4}
+SPACE_AUTO, SPACE_HOST, SPACE_DEVICE, MODES = 0, 1, 2, {"assign": 0, "keep": 1, "add": 2, "min": 3, "max": 4}
 WORKS = ["any", "insert", "find-hits", "find-half", "find-misses", "erase", "mixed", "growth"]
-EXPORT_MIN = 64
-
 # Functions and the types of their arguments; what they return, where it is no status.
 FUNCTIONS = {
-    "config_init": "pn", "table_create": "pp", "table_clear": "p", "table_reserve": "pn", "compact": "p", "table_sync": "pp",
-    "insert": "pippnp", "find": "ppnppp", "erase": "ppnp", "export": "ppppnpp", "number": "ppnpp", "table_stats": "ppn",
-    "table_check": "p", "insert_strings": "pippnp", "find_strings": "ppnppp",
-    "erase_strings": "ppnp", "number_strings": "ppnpp", "export_strings": "pppipnpnpp",
-    "group_create": "pp", "group_add": "pppnp", "group_count": "pp", "group_export": "pnnppp", "join_create": "pp",
-    "join_build": "ppnp", "join_probe": "ppnpppnpp", "join_rest": "pppnpp", "comm_local": "pisp",
+    "config_init": "pn", "table_create": "pp", "table_clear": "p", "table_reserve": "pn", "table_sync": "pp", "insert": "pippnp",
+    "find": "ppnppp", "erase": "ppnp", "export": "ppppnpp", "number": "ppnpp", "table_stats": "ppn", "table_check": "p",
+    "insert_strings": "pippnp", "find_strings": "ppnppp", "erase_strings": "ppnp", "number_strings": "ppnpp",
+    "export_strings": "pppipnpnpp", "group_create": "pp", "group_add": "pppnp", "group_count": "pp", "group_export": "pnnppp",
+    "join_create": "pp", "join_build": "ppnp", "join_probe": "ppnpppnpp", "join_rest": "pppnpp", "comm_local": "pisp",
     "comm_from_nccl": "ppp", "engine_describe": "npn", "device_describe": "npn", "table_destroy": "p>", "group_destroy": "p>",
     "join_destroy": "p>", "comm_free": "p>", "comm_rank": "p>i", "comm_ranks": "p>i", "last_error": "p>s", "status_string": "i>s",
-    "save_file": "psp", "save_to": "pppp", "load_file": "pspp", "load_from": "ppppp", "version_string": ">s", "table_engine": "p>s", "table_device": "p>s",
+    "save_file": "psp", "save_to": "pppp", "load_file": "pspp", "load_from": "ppppp", "version_string": ">s", "table_engine": "p>s",
+    "table_device": "p>s", "arrow_column": "pp", "insert_arrow": "pippp", "find_arrow": "ppppp", "erase_arrow": "ppp",
+    "number_arrow": "ppppp", "insert_arrow_stream": "pippp", "export_arrow": "ppnup", "group_add_arrow": "pppp",
+    "group_export_arrow": "ppnpu", "join_build_arrow": "ppp", "join_probe_arrow": "pppnp", "join_rest_arrow": "ppnp",
 }
 
-def declare(library: ctypes.CDLL, name: str, types: str) -> None:
-    """Declares the function roost_<name>, which becomes the library's attribute <name>."""
-    function = getattr(library, "roost_" + name)
-    arguments, other, result = types.partition(">")
-    function.argtypes = [_TYPES[letter] for letter in arguments]
-    function.restype = _TYPES.get(result) if other else c_int
-    setattr(library, name, function)
-
 def open_library(path: str) -> Any:
-    """Loads a libroost and declares its functions.  Raises ImportError if it lacks one: it is another version."""
+    """Loads a libroost.  Its functions become attributes without their prefix.  Raises ImportError if it lacks one."""
     library = ctypes.CDLL(path)
-    try:
-        for name, types in FUNCTIONS.items():
-            declare(library, name, types)
-    except AttributeError as missing:
-        raise ImportError(f"{path} is not the libroost of this package: {missing}") from None
+    for name, types in FUNCTIONS.items():
+        if not hasattr(library, "roost_" + name):
+            raise ImportError(f"{path} is not the libroost of this package: it has no roost_{name}")
+        function, (arguments, other, result) = getattr(library, "roost_" + name), types.partition(">")
+        function.argtypes, function.restype = [_TYPES[letter] for letter in arguments], _TYPES.get(result) if other else c_int
+        setattr(library, name, function)
     return library
-
 def _load() -> Any:
     named = os.environ.get("ROOST_LIBRARY")
     inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libroost.so.0")
@@ -132,24 +111,15 @@ def _load() -> Any:
                 raise ImportError(f"{path} is roost {found}; this package is for {VERSION}")
             return library
     raise ImportError("libroost was not found: install it, or name its file in the environment variable ROOST_LIBRARY")
-
 library: Any = _load()
 version: str = library.version_string().decode()
 
-def error_of(status: int, table: Any = None) -> Error:
-    """The exception of a status, with the last error of the table, or of the thread."""
-    text = library.last_error(table) or library.status_string(status)
-    return ERRORS[status if status < len(ERRORS) else 0](text.decode(errors="replace"))
-
+def error_of(status: int) -> Error:
+    """The exception of a status, with the last error of the thread."""
+    return ERRORS[status if status < len(ERRORS) else 0]((library.last_error(None) or library.status_string(status)).decode(errors="replace"))
 def check(status: int) -> None:
-    """Raises the exception of a status that is not OK."""
-    if status:
-        raise error_of(status)
-
-def make(of: Any, **members: Any) -> Any:
-    """A struct with its size and these members; the others are 0."""
-    return of(size=ctypes.sizeof(of), **members)
-
+    if status: raise error_of(status)
+def make(of: Any, **members: Any) -> Any: return of(size=ctypes.sizeof(of), **members)  # a struct with its size and these members
 def encode(text: Optional[str]) -> Optional[bytes]: return None if text is None else os.fsencode(text)
 
 def _list(of: Any, describe: Any) -> List[Dict[str, Any]]:
@@ -159,15 +129,12 @@ def _list(of: Any, describe: Any) -> List[Dict[str, Any]]:
         members = {name: getattr(info, name) for name, *_ in info._fields_ if name not in ("size", "reserved")}
         found.append({name: value.decode() if isinstance(value, bytes) else value for name, value in members.items()})
     return found
-
 def engines() -> List[Dict[str, Any]]:
     """The engines of this library: for each a dict of its name, summary, widths, options and more."""
     return _list(EngineInfo, library.engine_describe)
-
 def devices() -> List[Dict[str, Any]]:
     """The devices that tables may be on, GPUs first: for each a dict of its name, memory and more."""
     return _list(DeviceInfo, library.device_describe)
-
 @functools.lru_cache(None)
 def gpus() -> int:
     """How many GPUs the library sees."""

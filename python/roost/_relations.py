@@ -1,15 +1,12 @@
 # Functions of whole arrays: unique, count, isin, index, group, join.
-from __future__ import annotations
-
 from collections.abc import Mapping
 from ctypes import addressof, byref, c_size_t, c_void_p
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
-
+from . import _arrow
 from ._arrays import View, from_strings, kind_of, new, strings, type_of, view
-from ._library import (ORDERED, SUMS_WRAP, Aggregate, Call, Column, GroupConfig, JoinConfig, JoinCursor, Result, check, encode,
-                       library, make)
+from ._library import ORDERED, SUMS_WRAP, Aggregate, Call, Column, GroupConfig, JoinConfig, JoinCursor, Result, check, encode, library, make
 from ._table import Table
 from ._types import STRING, TYPES, Type
 
@@ -21,7 +18,6 @@ def _device(views: Sequence[View], device: Optional[str]) -> str:
     """Where the work is done: where the arrays are, unless the caller says otherwise."""
     on_gpu = [one.device for one in views if one.device is not None]
     return device or (f"cuda:{on_gpu[0]}" if on_gpu else "host")
-
 def _set_of(keys: Any, type: Type, device: Optional[str], engine: Optional[str], threads: int) -> Table:
     """A set of the keys.  On a host slab is the fastest engine where it need not grow (bench/python)."""
     views = [] if type.number == STRING or kind_of(keys).arrow else [view(keys, type, "keys")]
@@ -35,7 +31,6 @@ def _set_of(keys: Any, type: Type, device: Optional[str], engine: Optional[str],
     table = Table(type, None, device=place, engine=engine, capacity=capacity, threads=threads)
     table.insert(keys)
     return table
-
 def unique(keys: Any, *, ordered: bool = False, device: Optional[str] = None, engine: Optional[str] = None, threads: int = 0) -> Any:
     """Returns the different items of an array, in any order, or with ordered=True in that of their first occurrences.
     0.0 and -0.0 are one, and so are all NaNs.  device: as in Table; None: where the keys are."""
@@ -45,19 +40,18 @@ def unique(keys: Any, *, ordered: bool = False, device: Optional[str] = None, en
     kind = kind_of(keys)
     with _set_of(keys, type, device, engine, threads) as table:
         return kind.wrap(table.export(kind=kind.name if kind.name in ("cupy", "torch", "jax") else "numpy"))
-
 def count(keys: Any, *, ordered: bool = False, device: Optional[str] = None, engine: Optional[str] = None,
           threads: int = 0) -> Tuple[Any, Any]:
     """Returns (keys, counts): the different items of an array as unique() does, and how often each occurs, as u64."""
     made = group({"key": keys}, {"count": "count"}, ordered=ordered, device=device, engine=engine, threads=threads)
     return made["key"], made["count"]
-
 def isin(keys: Any, among: Any, *, device: Optional[str] = None, engine: Optional[str] = None, threads: int = 0) -> Any:
     """Returns an array of bool: which items of `keys` occur in `among`.  Items are equal when their bits are."""
     type = type_of(keys if isinstance(among, (list, tuple)) and not isinstance(keys, (list, tuple)) else among)
+    given = [] if type.number == STRING else [one for one in (keys, among) if not kind_of(one).arrow]
+    device = _device([view(one, type, "isin") for one in given], device)
     with _set_of(among, type, device, engine, threads) as table:
         return table.contains(keys)
-
 def index(keys: Any, *, device: Optional[str] = None, engine: Optional[str] = None, threads: int = 0) -> Tuple[Any, Any]:
     """Returns (codes, items): `items` has the different items of an array in the order of their first occurrences, and
     keys[i] is items[codes[i]]: dictionary encoding, as pandas.factorize.  codes are i64.  Items are equal when their
@@ -68,11 +62,9 @@ def index(keys: Any, *, device: Optional[str] = None, engine: Optional[str] = No
                numbered=True) as table:
         codes, statuses = table.number(keys, ordered=True, statuses=True)
     if kind.arrow:
-        from . import _arrow
         return codes, _arrow.items_of(keys, np.asarray(statuses) == 1)
     items = views[0].owner if views and not hasattr(keys, "dtype") else keys
     return codes, (items if hasattr(items, "dtype") else np.array(items, object))[statuses == 1]
-
 def columns_of(x: Any) -> Dict[str, Any]:
     """The columns of a mapping, a data frame, a tuple or list of arrays, or of one array."""
     if isinstance(x, Mapping):
@@ -107,7 +99,6 @@ class Columns:
         """A view by which results are made: of the first column's kind, on its device."""
         first = self.views[0] if self.views else None
         return View(0, self.n, first and first.device, None, first and first.stream, self.kind)
-
 def group(keys: Any, aggregates: Any = None, *, ordered: bool = False, device: Optional[str] = None, engine: Optional[str] = None,
           threads: int = 0, capacity: int = 0, wrap: bool = False) -> Dict[str, Any]:
     """GROUP BY: aggregates of the rows that have equal keys.
@@ -130,7 +121,6 @@ def group(keys: Any, aggregates: Any = None, *, ordered: bool = False, device: O
         values += [array] * (array is not None and at == len(values))
     options = dict(engine=encode(engine), threads=threads, capacity=capacity, flags=ORDERED * ordered | SUMS_WRAP * wrap)
     if any(kind_of(array).arrow for array in [*columns.values(), *values]):
-        from . import _arrow
         return _arrow.group(columns, values, wanted, dict(options, device=encode(device or "host")))
     k, v = (Columns(arrays, [type_of(array) for array in arrays], "group") for arrays in (list(columns.values()), values))
     if values and v.n != k.n:
@@ -141,7 +131,6 @@ def group(keys: Any, aggregates: Any = None, *, ordered: bool = False, device: O
         return _export_groups(handle, k, v, list(columns), wanted)
     finally:
         library.group_destroy(handle)
-
 def make_group(keys: Any, nkeys: int, values: Any, nvalues: int, wanted: Any, options: Any) -> c_void_p:
     """A group of the library's.  wanted: for each aggregate its name, function, and column (-1: none)."""
     made = (Aggregate * max(1, len(wanted)))(*[(0 if column < 0 else AGGREGATES[function], max(column, 0)) for _, function, column in wanted])
@@ -149,7 +138,6 @@ def make_group(keys: Any, nkeys: int, values: Any, nvalues: int, wanted: Any, op
                           values=addressof(values), aggregate=addressof(made), **options), c_void_p()
     check(library.group_create(byref(handle), byref(config)))
     return handle
-
 def _export_groups(handle: c_void_p, k: Columns, v: Columns, names: List[str], wanted: Any) -> Dict[str, Any]:
     n, like, made, texts = c_size_t(), k.like(), {}, {}  # type: ignore[var-annotated]
     check(library.group_count(handle, byref(n)))
@@ -172,7 +160,6 @@ def _export_groups(handle: c_void_p, k: Columns, v: Columns, names: List[str], w
     for name, (offsets, text, type) in texts.items():
         made[name] = from_strings(offsets, text[: int(offsets[-1])].tobytes(), type)
     return {name: like.kind.wrap(array) for name, array in made.items()}
-
 def join(left: Any, right: Any, how: str = "inner", *, ordered: bool = False, device: Optional[str] = None,
          engine: Optional[str] = None, threads: int = 0) -> Tuple[Any, Any]:
     """Pairs of rows whose keys are equal.
@@ -189,7 +176,6 @@ def join(left: Any, right: Any, how: str = "inner", *, ordered: bool = False, de
         raise ValueError(f"{len(sides[0])} columns on the left, and {len(sides[1])} on the right")
     options = dict(engine=encode(engine), threads=threads, how=HOWS.index(how), flags=ORDERED * ordered, row_bytes=8)
     if any(kind_of(array).arrow for array in sides[0] + sides[1]):
-        from . import _arrow
         return _arrow.join(sides[0], sides[1], how, dict(options, device=encode(device or "host")))
     types = [type_of(array) for array in sides[0]]
     l, r, handle = Columns(sides[0], types, "left"), Columns(sides[1], types, "right"), c_void_p()
@@ -200,7 +186,6 @@ def join(left: Any, right: Any, how: str = "inner", *, ordered: bool = False, de
         return _probe(handle, l, how)
     finally:
         library.join_destroy(handle)
-
 def _probe(handle: c_void_p, l: Columns, how: str) -> Tuple[Any, Any]:
     """All pairs: in one piece where no left row has two, else in several, which are put together."""
     like, sides, room, n, pieces = l.like(), 1 if how in ("semi", "anti") else 2, l.n + 1, c_size_t(), []  # type: ignore[var-annotated]

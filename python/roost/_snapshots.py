@@ -1,11 +1,10 @@
 # Tables saved to files and loaded from them, and pickled.
-from __future__ import annotations
-
 import io
 import os
 from ctypes import CFUNCTYPE, POINTER, byref, c_char, c_int, c_size_t, c_void_p, cast, memmove, sizeof, string_at
 from typing import Any, Callable, Dict, List
 
+from ._comm import comm_of
 from ._library import NUMBERED, ArgumentError, Config, LoadOptions, SaveOptions, check, library, make, struct
 from ._types import BYTES, NUMBERS, STRING, parse
 
@@ -36,7 +35,6 @@ class Callbacks:
         if self.errors:
             raise self.errors[0]
         check(status)
-
 def save(table: Any, file: Any, zstd: int) -> None:
     options, calls = byref(make(SaveOptions, zstd=zstd)), Callbacks()
     if not hasattr(file, "write"):
@@ -48,13 +46,11 @@ def save(table: Any, file: Any, zstd: int) -> None:
         return
     write = calls.add(WRITE, lambda data, n: file.write(string_at(data, n)))
     calls.finish(table._write(library.save_to, write, None, options))
-
 def load(cls: Any, file: Any, given: Dict[str, Any]) -> Any:
     handle, calls, settings, first = c_void_p(), Callbacks(), {}, Config()  # type: ignore[var-annotated]
     check(library.config_init(byref(first), sizeof(first)))
     comm = given.pop("comm", None)
     if comm is not None:
-        from ._comm import comm_of
         comm = comm_of(comm)
         first.comm = comm._handle
     config = None if comm is None else byref(first)
@@ -84,7 +80,6 @@ def load(cls: Any, file: Any, given: Dict[str, Any]) -> Any:
     table = cls.__new__(cls)
     table._open(handle, settings, comm)
     return table
-
 def _settings(info: Any) -> Dict[str, Any]:
     """The settings of Table() by which a table was saved."""
     names = {number: name for name, number in NUMBERS.items()}
@@ -94,14 +89,12 @@ def _settings(info: Any) -> Dict[str, Any]:
         s[what] = names[number] + (str(width) if number == BYTES else "")
     return dict(s, engine=info.engine.decode() or None, options=info.options.decode() or None, numbered=bool(info.flags & NUMBERED),
                 device=None, seed=None, threads=0, memory_limit=0, work="any", batch=0)
-
 def dump(table: Any) -> bytes:
     if table._comm is not None or "," in (table._settings["device"] or ""):
         raise TypeError("a table that is spread over ranks or devices cannot be pickled: save() writes a file for each shard")
     file = io.BytesIO()
     save(table, file, 0)
     return file.getvalue()
-
 def restore(settings: Dict[str, Any], data: bytes) -> Any:
     """A pickled table: on the device that it was named, else on a GPU if there is one, else on the host."""
     from ._table import Table

@@ -1,32 +1,27 @@
 # Table: a hash table whose keys and values come and go in arrays.
-from __future__ import annotations
-
 import os
 import threading
 import weakref
-from ctypes import byref, c_size_t, c_uint64, c_void_p, sizeof
+from ctypes import byref, c_size_t, c_void_p, sizeof
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
-
-from . import _cuda
+from . import _arrow, _cuda, _snapshots
 from ._arrays import NUMPY, View, from_strings, kind_of, known, new, strings, view
+from ._comm import comm_of
 from ._library import (ABSENT_KEEP, EXPORT_MIN, HASH_ORDER, LOCAL, MODES, NUMBER_ORDER, NUMBERED, ORDERED, SPACE_AUTO, SPACE_DEVICE,
                        SPACE_HOST, WORKS, Call, Config, Cursor, FullError, MemoryError, Stats, Strings, check, encode, error_of, gpus,
                        library, make)
 from ._types import BOOL, STRING, U8, Type, parse
 
-REFUSED = 7  # the first roost_item_status of items that were not stored
-BLOCK = 1 << 20  # pairs of a block of an iteration
-_host = make(Call, space=SPACE_HOST)
-_host_call = byref(_host)
+REFUSED, BLOCK = 7, 1 << 20  # the first roost_item_status of items that were not stored; pairs of a block of an iteration
+_host_call = byref(make(Call, space=SPACE_HOST))
 _tables: "weakref.WeakSet[Table]" = weakref.WeakSet()
 
 def _after_fork() -> None:
     for table in list(_tables):
         table._forked, table._broken = True, table._lock.locked() or table._readers > 0
         table._make_lock()
-
 os.register_at_fork(after_in_child=_after_fork)
 
 def stream_number(stream: Any) -> Optional[int]:
@@ -81,7 +76,6 @@ class Table:
         settings = {name: value for name, value in locals().items() if name not in ("self", "like", "comm")}
         settings.update(keys=parse(keys).name, values=parse(values).name, device=None if device is None else str(device))
         if comm is not None:
-            from ._comm import comm_of
             comm = comm_of(comm)
         handle, config = c_void_p(), self._config(settings, comm)
         config.like = like._handle if like is not None else None
@@ -176,7 +170,6 @@ class Table:
         """What functions of the library get for keys, where these are, the views of a call, and the functions' suffix."""
         kind = kind_of(keys)
         if arrow or kind.arrow:
-            from . import _arrow
             column = _arrow.Col(keys, self._key)
             return (byref(_arrow.arrows([column])),), View(0, column.n, None, column, None, kind), [], "_arrow"
         if self._key.number == STRING:
@@ -198,7 +191,6 @@ class Table:
             raise ValueError(f"no mode {mode!r}: {', '.join(MODES)}")
         arrow = kind_of(keys).arrow or kind_of(values).arrow
         if arrow:
-            from . import _arrow
             if values is None and self._value.number:
                 return _arrow.insert_stream(self, keys, MODES[mode], ORDERED * ordered)
         if (values is None) != (self._value.number == 0):
@@ -250,7 +242,6 @@ class Table:
         and the values alone are returned.  local: look only into this rank's shard of a table with a comm.
         Keys from Arrow: the values of keys that are absent or NULL are NULL."""
         if kind_of(keys).arrow:
-            from . import _arrow
             return _arrow.find(self, keys, found, LOCAL * local, stream)
         if self._value.number == 0 and (out is not None or default is not None):
             raise TypeError("the table is a set: leave out `out` and `default`")
@@ -292,7 +283,6 @@ class Table:
         in the order of their first items.  statuses=True returns (numbers, statuses): 1 for one item of each new key,
         with ordered=True its first.  out: an array of n items to write to."""
         if kind_of(keys).arrow:
-            from . import _arrow
             return _arrow.number(self, keys, ORDERED * ordered, statuses, stream)
         asked, like, views, suffix = self._keys_in(keys, stream)
         numbers, o = (out, view(out, self._value, "out", None, like.n)) if out is not None else new(like, self._value)
@@ -356,7 +346,6 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The pairs as a stream of Arrow, for pyarrow.table(table), polars.DataFrame(table) and DuckDB.  It is read
         before the next call that writes, which ends it with an error."""
-        from . import _arrow
         return _arrow.export_stream(self)
     def __len__(self) -> int: return int(self.stats()["count"])
     def stats(self) -> Dict[str, Union[int, float]]:
@@ -371,16 +360,14 @@ class Table:
     device = property(lambda self: library.table_device(self._living()).decode(), doc="Its device: \"host\", \"cuda:0\".")
     key_type = property(lambda self: self._key.name, doc="The type of the keys, such as \"u64\".")
     value_type = property(lambda self: self._value.name, doc="The type of the values; \"none\" of a set.")
-    def _living(self) -> Any:
-        return self._handle or self._refuse()
+    def _living(self) -> Any: return self._handle or self._refuse()
     def __repr__(self) -> str:
         place = f"engine {self.engine}, on {self.device}" if self._handle else "closed"
         return f"<roost.Table {self._key.name} -> {self._value.name}, {place}>"
     def sync(self) -> None:
         """Waits for all work on the table.  Raises FullError or MemoryError, without indices, if items of asynchronous
         calls since the last sync were not stored."""
-        failed = c_uint64()
-        status = self._write(library.table_sync, byref(failed))
+        status = self._write(library.table_sync, None)
         with self._lock:
             self._held.drop_passed()
         check(status)
@@ -393,17 +380,14 @@ class Table:
     def save(self, file: Any, *, zstd: int = 0) -> None:
         """Saves the table to a path, or to an object with write().  Any engine on any machine loads it.  A file is
         replaced once the new one is complete.  zstd: a level of compression, 1 to 19."""
-        from . import _snapshots
         _snapshots.save(self, file, zstd)
     @classmethod
     def load(cls, file: Any, **settings: Any) -> "Table":
         """Loads a saved table from a path, or from an object with read().  settings: those of Table(); without them
         engine, options and bounds are as saved, and the seed is drawn anew.  Raises CorruptError, which names what is
         damaged; ArgumentError: no snapshot, or other types."""
-        from . import _snapshots
         return _snapshots.load(cls, file, settings)
     def __reduce__(self) -> Any:
-        from . import _snapshots
         return _snapshots.restore, (self._settings, _snapshots.dump(self))
     def close(self) -> None:
         """Waits for the table's work and frees it.  Further calls raise ValueError."""

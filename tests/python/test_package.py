@@ -59,7 +59,7 @@ def test_functions_are_those_of_the_headers():
         letters = types.partition(">")[0]
         assert len(arguments) == len(letters), name
         for argument, letter in zip(arguments, letters):
-            kind = ("p" if "*" in argument or "roost_write_function" in argument else "n" if re.search(r"size_t|uint64_t", argument) else "i")
+            kind = "p" if "*" in argument else "n" if re.search(r"size_t|uint64_t", argument) else "u" if "uint32_t" in argument else "i"
             assert kind == letter or letter == "s" and "char" in argument, (name, argument)
 
 
