@@ -3,6 +3,7 @@
 
 10 million random keys of 8 bytes.  Needs numpy, pandas, polars.  Ends 1 if a ratio is above what is asked."""
 import ctypes
+import os
 import statistics
 import subprocess
 import sys
@@ -65,35 +66,41 @@ def group():
 
 LOOP = """#include <roost/roost.h>
 #include <time.h>
-double loop(roost_table *t, const void *keys, size_t n, void *out, int calls) {
+typedef roost_status find_function(const roost_table *, const void *, size_t, void *, uint8_t *, const roost_call *);
+double loop(find_function *find, roost_table *t, const void *keys, size_t n, void *out, int calls) {
     struct timespec a, b;
     clock_gettime(CLOCK_MONOTONIC, &a);
-    for (int i = 0; i < calls; i++) roost_find(t, keys, n, out, NULL, NULL);
+    for (int i = 0; i < calls; i++) find(t, keys, n, out, NULL, NULL);
     clock_gettime(CLOCK_MONOTONIC, &b);
     return (b.tv_sec - a.tv_sec + 1e-9 * (b.tv_nsec - a.tv_nsec)) / calls;
 }
 """
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def compiled_loop():
+    """A loop in C that calls roost_find."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/loop.c", "w") as file:
+            file.write(LOOP)
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-I", ROOT + "/include", folder + "/loop.c", "-o", folder + "/loop.so"], check=True)
+        loop = ctypes.CDLL(folder + "/loop.so").loop
+    loop.restype, loop.argtypes = ctypes.c_double, [ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int]
+    return loop
 
 
 def call():
     """One array in, and the output given, beside the same call in a loop of C."""
-    table, n, calls = roost.Table("u64", "f32", device="host", threads=threads), 8, 20000
-    keys, out = np.arange(n, dtype=np.uint64), np.zeros(n, np.float32)
+    table, n, calls, loop = roost.Table("u64", "f32", device="host", threads=threads), 8, 20000, compiled_loop()
+    keys, out, find = np.arange(n, dtype=np.uint64), np.zeros(n, np.float32), ctypes.cast(roost._library.library.find, ctypes.c_void_p)
     table.insert(keys, np.ones(n, np.float32))
-    include = __file__.rsplit("/", 3)[0] if __file__.count("/") > 2 else "../.."
-    with tempfile.TemporaryDirectory() as folder:
-        with open(folder + "/loop.c", "w") as file:
-            file.write(LOOP)
-        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-I", include + "/include", folder + "/loop.c", "-o", folder + "/loop.so"], check=True)
-        loop = ctypes.CDLL(folder + "/loop.so", mode=ctypes.RTLD_LOCAL).loop
-    loop.restype, loop.argtypes = ctypes.c_double, [ctypes.c_void_p] * 2 + [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int]
     ours, c = [], []
     for _ in range(given.runs):
         start = time.perf_counter()
         for _ in range(calls):
             table.find(keys, out=out, found=False)
         ours.append((time.perf_counter() - start) / calls)
-        c.append(loop(table._handle, keys.ctypes.data, n, out.ctypes.data, calls))
+        c.append(loop(find, table._handle, keys.ctypes.data, n, out.ctypes.data, calls))
     over = (statistics.median(ours) - statistics.median(c)) * 1e6
     print(f"call of {n} keys: {statistics.median(ours) * 1e6:.2f} us, in C {statistics.median(c) * 1e6:.2f} us: {over:.2f} us over it (asked: 10)")
     if over > 10:

@@ -252,7 +252,7 @@ def strings(x: Any) -> Tuple[int, int, int, Any]:
     offsets = np.zeros(len(encoded) + 1, np.uint64)
     np.cumsum(np.fromiter(map(len, encoded), np.uint64, len(encoded)), out=offsets[1:])
     text = b"".join(encoded)
-    return len(encoded), offsets.ctypes.data, ctypes.cast(text, c_void_p).value or 0, (offsets, text)
+    return len(encoded), offsets.ctypes.data, ctypes.cast(ctypes.c_char_p(text), c_void_p).value or 0, (offsets, text)
 def from_strings(offsets: np.ndarray, text: bytes, wanted: Type) -> np.ndarray:
     """An object array of str, or of bytes, of strings in Arrow's layout."""
     made, places = np.empty(len(offsets) - 1, object), offsets.tolist()

@@ -22,16 +22,14 @@ class Comm:
         from mpi4py import MPI
         mpi = ctypes.CDLL(os.environ.get("ROOST_MPI_LIBRARY", "libroost-mpi.so.0"))
         integer = MPI._sizeof(MPI.Comm) == ctypes.sizeof(ctypes.c_int)  # MPICH has numbers, Open MPI addresses
-        value = (ctypes.c_int if integer else c_void_p).from_address(MPI._addressof(comm))
-        handle = c_void_p()
+        value, handle = (ctypes.c_int if integer else c_void_p).from_address(MPI._addressof(comm)), c_void_p()
         check(mpi.roost_comm_from_mpi(byref(handle), value, None))
         return Comm(handle)
     @staticmethod
     def from_nccl(comm: Any) -> "Comm":
         """A comm on a duplicate of an NCCL communicator: a cupy.cuda.nccl.NcclCommunicator, an object of
         PyTorch with _comm_ptr(), or the address of an ncclComm_t.  All of its ranks call this."""
-        address = comm._comm_ptr() if hasattr(comm, "_comm_ptr") else getattr(comm, "comm", comm)
-        handle = c_void_p()
+        address, handle = comm._comm_ptr() if hasattr(comm, "_comm_ptr") else getattr(comm, "comm", comm), c_void_p()
         check(library.comm_from_nccl(byref(handle), c_void_p(address), None))
         return Comm(handle)
     rank = property(lambda self: library.comm_rank(self._handle), doc="This rank, from 0.")

@@ -49,7 +49,6 @@ class Held:
     def __init__(self) -> None:
         self.calls: Deque[Tuple[Gpu, c_void_p, Any]] = deque()
     def hold(self, ordinal: int, stream: int, arrays: Any) -> None:
-        """Keeps arrays until the work so far on a stream has ended."""
         self.drop_passed()
         self.calls.append((gpu(ordinal), gpu(ordinal).record(stream), arrays))
     def drop_passed(self) -> None:

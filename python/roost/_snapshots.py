@@ -14,8 +14,7 @@ Info = struct("Info", "uversion uflags iwhole unumber nid ikey_type ivalue_type 
 WRITE = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
 READ = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, POINTER(c_size_t))
 CONFIGURE = CFUNCTYPE(c_int, c_void_p, POINTER(Info), POINTER(Config))
-TYPES_AS_SAVED = 0x1  # roost_load_options.flags
-PIECE = 1 << 26  # bytes that read() of a file is asked for at most
+TYPES_AS_SAVED, PIECE = 0x1, 1 << 26  # roost_load_options.flags; bytes that read() of a file is asked for at most
 
 class Callbacks:
     """Functions that the library calls; the first exception of one ends the library's call, and is raised after it."""

@@ -12,7 +12,7 @@ from ._comm import comm_of
 from ._library import (ABSENT_KEEP, EXPORT_MIN, HASH_ORDER, LOCAL, MODES, NUMBER_ORDER, NUMBERED, ORDERED, SPACE_AUTO, SPACE_DEVICE,
                        SPACE_HOST, WORKS, Call, Config, Cursor, FullError, MemoryError, Stats, Strings, check, encode, error_of, gpus,
                        library, make)
-from ._types import BOOL, STRING, U8, Type, parse
+from ._types import BOOL, STRING, U8, parse
 
 REFUSED, BLOCK = 7, 1 << 20  # the first roost_item_status of items that were not stored; pairs of a block of an iteration
 _host_call = byref(make(Call, space=SPACE_HOST))
@@ -20,17 +20,19 @@ _tables: "weakref.WeakSet[Table]" = weakref.WeakSet()
 
 def _after_fork() -> None:
     for table in list(_tables):
-        table._forked, table._broken = True, table._lock.locked() or table._readers > 0
+        table._forked, table._broken, table._readers = True, table._lock.locked() or table._readers > 0, 0
         table._make_lock()
 os.register_at_fork(after_in_child=_after_fork)
 
 def stream_number(stream: Any) -> Optional[int]:
     """The cudaStream_t of a number, or of a stream of CuPy, PyTorch or another library."""
+    if stream is None:
+        return None
     if hasattr(stream, "__cuda_stream__"):
         stream = stream.__cuda_stream__()[1]
     for name in ("cuda_stream", "ptr", "handle"):
         stream = getattr(stream, name, stream)
-    return None if stream is None else 0 if int(stream) == 1 else int(stream)
+    return 0 if int(stream) == 1 else int(stream)
 
 class Table:
     """A hash table on a GPU or a host.  Calls take arrays and work on all of their items at once.
@@ -111,9 +113,9 @@ class Table:
         self._make_lock()
         _tables.add(self)
     def _make_lock(self) -> None:
-        self._lock = threading.Lock()
+        self._lock, self._waits = threading.Lock(), 0
         self._idle = threading.Condition(self._lock)
-    def _refuse(self) -> None:
+    def _refuse(self) -> Any:
         if not self._handle:
             raise ValueError("the table is closed")
         if self._broken:
@@ -121,6 +123,10 @@ class Table:
         if self._forked:
             raise RuntimeError("the table was made before a fork: this process may read it and make its own, not write to it")
         raise RuntimeError("the table cannot be written to while its blocks are iterated: end or close() the iteration")
+    def _wait(self) -> None:
+        self._waits += 1
+        self._idle.wait()
+        self._waits -= 1
     def _write(self, function: Callable[..., int], *arguments: Any) -> int:
         with self._lock:
             while True:
@@ -128,24 +134,19 @@ class Table:
                     self._refuse()
                 if not self._readers:
                     return function(self._handle, *arguments)
-                self._idle.wait()
-    def _enter(self, counter: str) -> None:
-        """Begins to read, or to iterate: writers wait, or are refused, until _leave()."""
+                self._wait()
+    def _read(self, function: Callable[..., int], *arguments: Any) -> int:
         with self._lock:
             if self._broken or not self._handle:
                 self._refuse()
-            setattr(self, counter, getattr(self, counter) + 1)
-    def _leave(self, counter: str) -> None:
-        with self._lock:
-            setattr(self, counter, getattr(self, counter) - 1)
-            if not self._readers:
-                self._idle.notify()
-    def _read(self, function: Callable[..., int], *arguments: Any) -> int:
-        self._enter("_readers")
+            self._readers += 1
         try:
             return function(self._handle, *arguments)
         finally:
-            self._leave("_readers")
+            with self._lock:
+                self._readers -= 1
+                if self._waits:
+                    self._idle.notify()
     def _call(self, views: List[View], stream: Any, statuses: Optional[View] = None, flags: int = 0) -> Tuple[Any, Any]:
         """The roost_call for these arrays, those that are written to first, and where its work may go on later."""
         on_gpu = [one for one in views if one.device is not None]
@@ -162,7 +163,7 @@ class Table:
                 _cuda.gpu(one.device or 0).order(one.stream, number)  # type: ignore[arg-type]
         space = SPACE_DEVICE if len(on_gpu) == len(views) else SPACE_AUTO
         return byref(make(Call, stream=number, space=space, statuses=statuses and statuses.pointer, flags=flags)), (on_gpu[0].device, number)
-    def _hold(self, later: Any, arrays: Any) -> None:
+    def _hold(self, later: Optional[Tuple[int, int]], arrays: Any) -> None:
         if later is not None:
             with self._lock:
                 self._held.hold(*later, arrays)
@@ -196,7 +197,7 @@ class Table:
         if (values is None) != (self._value.number == 0):
             raise TypeError("values are missing" if values is None else "the table is a set: leave out the values")
         (pointer, *n), like, views, suffix = self._keys_in(keys, stream, arrow)
-        v, place = None, None
+        v, place = None, None  # type: Any, Any
         if isinstance(values, (int, float, np.number)):
             number, (values, _) = values, new(like, self._value)
             if self._value.dtype.kind in "iu" and int(number) != number:
@@ -295,7 +296,10 @@ class Table:
         kind: the library whose arrays these are: "numpy", "cupy", "torch", "jax", "pandas"; on the table's GPU for
         those that have arrays there.  order: None, "hash" (engine compact) or "number" (numbered=True).  Until the
         iteration ends, writing to the table raises RuntimeError."""
-        self._enter("_iterators")
+        with self._lock:
+            if self._broken or not self._handle:
+                self._refuse()
+            self._iterators += 1
         try:
             cursor = Cursor()
             while not cursor.end:
@@ -303,7 +307,8 @@ class Table:
                 if n:
                     yield block
         finally:
-            self._leave("_iterators")
+            with self._lock:
+                self._iterators -= 1
     __iter__ = items
     def export(self, *, kind: str = "numpy", order: Optional[str] = None) -> Any:
         """Returns all pairs as (keys, values), or a set's keys: items() in one block."""
@@ -393,7 +398,7 @@ class Table:
         """Waits for the table's work and frees it.  Further calls raise ValueError."""
         with self._lock:
             while self._readers:
-                self._idle.wait()
+                self._wait()
             handle, self._handle = self._handle, None
             if handle and not self._broken:
                 library.table_destroy(handle)

@@ -1,5 +1,5 @@
 # The types of keys and values, and what an array has to be to hold items of them.
-from typing import Any, Tuple
+from typing import Any, Dict, Tuple
 
 import numpy as np
 NUMBERS = {"u32": 1, "u64": 2, "i32": 3, "i64": 4, "f32": 5, "f64": 6}  # roost_type
@@ -11,7 +11,7 @@ class Type:
     __slots__ = ("name", "number", "bytes", "dtype", "format")
     def __init__(self, name: str, number: int, dtype: Any = None, format: str = ""):
         self.name, self.number, self.format = name, number, format
-        self.dtype = np.dtype(dtype) if dtype else None
+        self.dtype: Any = np.dtype(dtype) if dtype else None
         self.bytes = self.dtype.itemsize if self.dtype else 0
     def fits(self, code: str, itemsize: int, shape: Tuple[int, ...]) -> bool:
         """True if an array of this code and shape holds len(array) items of the type."""
@@ -25,7 +25,7 @@ TYPES = {name: Type(name, number, name[0] + str(int(name[1:]) // 8), arrow) for 
 TYPES.update(str=Type("str", STRING, None, "U"), bytes=Type("bytes", STRING, None, "Z"), none=Type("none", 0))
 U8, BOOL = Type("u8", -1, "u1"), Type("bool", -1, "bool")
 CODES = {one.dtype: one.name for one in [*TYPES.values(), U8, BOOL] if one.dtype}
-PYTHON = {None: "none", int: "i64", float: "f64", str: "str", bytes: "bytes"}
+PYTHON: Dict[Any, str] = {None: "none", int: "i64", float: "f64", str: "str", bytes: "bytes"}
 
 def fixed(width: int) -> Type: return Type(f"bytes:{width}", BYTES, f"S{width}", f"w:{width}")  # byte strings of one width
 def parse(given: Any) -> Type:
