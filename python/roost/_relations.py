@@ -18,8 +18,8 @@ def _device(views: Sequence[View], device: Optional[str]) -> str:
     """Where the work is done: where the arrays are, unless the caller says otherwise."""
     on_gpu = [one.device for one in views if one.device is not None]
     return device or (f"cuda:{on_gpu[0]}" if on_gpu else "host")
-def _set_of(keys: Any, type: Type, device: Optional[str], engine: Optional[str], threads: int) -> Table:
-    """A set of the keys.  On a host slab is the fastest engine where it need not grow (bench/python)."""
+def _set_of(keys: Any, type: Type, device: Optional[str], engine: Optional[str], threads: int, fastest: str) -> Table:
+    """A set of the keys.  fastest: the engine of sets of many words on a host (bench/python), if the caller names none."""
     views = [] if type.number == STRING or kind_of(keys).arrow else [view(keys, type, "keys")]
     place, capacity = _device(views, device), 0
     if views and views[0].n > 8 * SAMPLE:
@@ -27,7 +27,7 @@ def _set_of(keys: Any, type: Type, device: Optional[str], engine: Optional[str],
             check(sample._write(library.insert, 0, views[0].pointer, None, SAMPLE, sample._call(views, None)[0]))
             capacity = views[0].n * len(sample) // SAMPLE
         if place == "host" and type.bytes in (4, 8):
-            engine = engine or "slab"
+            engine = engine or fastest
     table = Table(type, None, device=place, engine=engine, capacity=capacity, threads=threads)
     table.insert(keys)
     return table
@@ -38,7 +38,7 @@ def unique(keys: Any, *, ordered: bool = False, device: Optional[str] = None, en
     if ordered or kind_of(keys).arrow or type.number == STRING or type.name[0] == "f":
         return group({"key": keys}, ordered=ordered, device=device, engine=engine, threads=threads)["key"]
     kind = kind_of(keys)
-    with _set_of(keys, type, device, engine, threads) as table:
+    with _set_of(keys, type, device, engine, threads, "slab") as table:
         return kind.wrap(table.export(kind=kind.name if kind.name in ("cupy", "torch", "jax") else "numpy"))
 def count(keys: Any, *, ordered: bool = False, device: Optional[str] = None, engine: Optional[str] = None,
           threads: int = 0) -> Tuple[Any, Any]:
@@ -50,7 +50,7 @@ def isin(keys: Any, among: Any, *, device: Optional[str] = None, engine: Optiona
     type = type_of(keys if isinstance(among, (list, tuple)) and not isinstance(keys, (list, tuple)) else among)
     given = [] if type.number == STRING else [one for one in (keys, among) if not kind_of(one).arrow]
     device = _device([view(one, type, "isin") for one in given], device)
-    with _set_of(among, type, device, engine, threads) as table:
+    with _set_of(among, type, device, engine, threads, "dycuckoo") as table:
         return table.contains(keys)
 def index(keys: Any, *, device: Optional[str] = None, engine: Optional[str] = None, threads: int = 0) -> Tuple[Any, Any]:
     """Returns (codes, items): `items` has the different items of an array in the order of their first occurrences, and
