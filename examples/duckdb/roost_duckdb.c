@@ -50,7 +50,7 @@ struct run { /* a query on a connection of our own */
 
 struct keys {                           /* of a chunk, without NULLs */
     uint64_t words[CHUNK + 1];          /* as Roost takes them; of strings: offsets in `bytes` */
-    uint32_t rows[CHUNK], first[CHUNK]; /* their rows, and the first rows of these keys in a table */
+    uint32_t rows[CHUNK], first[CHUNK]; /* their rows, and these keys' first rows in the table */
     char *bytes;
     size_t n, room;
 };
@@ -83,7 +83,7 @@ static void copy_rows(duckdb_vector from, const uint32_t *rows, idx_t n, duckdb_
     duckdb_vector_copy_sel(from, vector, selection, n, 0, to), duckdb_destroy_selection_vector(selection);
 }
 
-/* ---- Tables by name, and queries --------------------------------------------------------------- */
+/* ---- Tables by name, and queries ------------------------------------------------------------- */
 
 static void table_give(struct table *table)
 {
@@ -151,7 +151,7 @@ static bool run_prepare(struct run *run, struct names *names, const char *column
     return done;
 }
 
-/* ---- Keys ---------------------------------------------------------------------------------------- */
+/* ---- Keys ------------------------------------------------------------------------------------ */
 
 /* Reads the keys of n rows, which become row `row` and following. */
 static bool keys_read(struct keys *keys, duckdb_vector from, int kind, idx_t n, uint32_t row)
@@ -176,7 +176,7 @@ static bool keys_read(struct keys *keys, duckdb_vector from, int kind, idx_t n, 
     return true;
 }
 
-/* Reads keys and inserts them, or finds them: what is left of keys->rows are those that are there. */
+/* Reads keys and inserts them, or finds them: keys->rows and ->first then are of those found. */
 static bool call_roost(struct table *table, struct keys *keys, duckdb_data_chunk chunk, idx_t column, uint32_t row, bool find)
 {
     bool strings = table->kind[0] == STRINGS;
@@ -196,10 +196,10 @@ static bool call_roost(struct table *table, struct keys *keys, duckdb_data_chunk
     return true;
 }
 
-/* ---- roost_load ---------------------------------------------------------------------------------- */
+/* ---- roost_load ------------------------------------------------------------------------------ */
 
-/* Adds a chunk of the result, which begins with this row.  Once fewer keys are stored than rows have
- * one, a key's later rows are linked behind its first one. */
+/* Adds a chunk of the result, which begins with this row.  Once fewer keys are stored than rows
+ * have one, a key's later rows are linked behind its first one. */
 static bool table_add(struct table *table, struct keys *keys, duckdb_data_chunk chunk, uint32_t row, int64_t *rows)
 {
     uint32_t n = (uint32_t)duckdb_data_chunk_get_size(chunk);
@@ -306,7 +306,7 @@ static void load_run(duckdb_function_info info, duckdb_data_chunk input, duckdb_
     if (!done) duckdb_scalar_function_set_error(info, error);
 }
 
-/* ---- roost_lookup -------------------------------------------------------------------------------- */
+/* ---- roost_lookup ---------------------------------------------------------------------------- */
 
 /* False if keys of this type are not compared with those of the table. */
 static bool same_kind(const struct table *table, duckdb_logical_type type)
@@ -326,7 +326,7 @@ static void lookup_run(duckdb_function_info info, duckdb_data_chunk input, duckd
                 : name ? false
                        : fail("the name is NULL");
     if (done && table->kind[1] != kind_of(duckdb_vector_get_column_type(output)))
-        done = fail("values of '%.200s' are %s: its third argument has their type", name, kind_names[table->kind[1]]);
+        done = fail("values of '%.200s' are %s: name the type, as in NULL::DOUBLE", name, kind_names[table->kind[1]]);
     for (idx_t i = 0; done && i < n; i++) {
         rows[i] = (uint32_t)table->rows;
         done = memcmp(names, names + i, sizeof *names) == 0 || fail("the name is no constant");
@@ -338,7 +338,7 @@ static void lookup_run(duckdb_function_info info, duckdb_data_chunk input, duckd
     table_give(table), free(keys.bytes), free(name);
 }
 
-/* ---- roost_join ---------------------------------------------------------------------------------- */
+/* ---- roost_join ------------------------------------------------------------------------------ */
 
 static void call_free(void *context)
 {
@@ -374,7 +374,7 @@ static void join_bind(duckdb_bind_info info)
     bool done = call_prepare(call, duckdb_bind_get_extra_info(info), text[0], text[1]);
     if (!done) duckdb_bind_set_error(info, error);
     for (idx_t c = 1; done && c < call->columns + call->table->columns - 1; c++) {
-        idx_t ours = c < call->columns ? 0 : c - call->columns + 1; /* of the table; 0: of the query */
+        idx_t ours = c < call->columns ? 0 : c - call->columns + 1; /* 0: of the query */
         const char *name = ours ? call->table->names[ours] : duckdb_prepared_statement_column_name(call->run.statement, c);
         duckdb_logical_type type = ours ? duckdb_vector_get_column_type(call->table->items[ours])
                                         : duckdb_prepared_statement_column_logical_type(call->run.statement, c);
@@ -418,7 +418,7 @@ static void join_run(duckdb_function_info info, duckdb_data_chunk output)
     duckdb_data_chunk_set_size(output, n);
 }
 
-/* ---- What DuckDB gets ---------------------------------------------------------------------------- */
+/* ---- What DuckDB gets ------------------------------------------------------------------------ */
 
 /* Adds a function of a name, an argument and perhaps a third one (-1: none) to the set. */
 static void add_scalar(duckdb_scalar_function_set set, struct names *names, duckdb_scalar_function_t run,
