@@ -2,8 +2,8 @@
 # Runs queries with the extension of examples/duckdb and with DuckDB alone, by turns, and compares
 # times and answers.
 # usage: bench/duckdb_extension.py [--extension FILE] [--runs N] [--threads N] [--probe N] [SIZE...]
-#     SIZE               rows of the table that stays resident (default: 100000 1000000 10000000)
-#     --probe N          rows that are joined with it (default: 10000000)
+#     SIZE               rows of the table that stays resident (default: 100000 1000000 4000000)
+#     --probe N          rows that are joined with it (default: 4000000)
 #     --extension FILE   default: build/duckdb/roost.duckdb_extension, as examples/duckdb/build makes it
 # A line for each query: the median time of each, and the extension's ratio to DuckDB's.  Half of the
 # rows have a match.  DuckDB's side of `load` copies the table; `few` are 1,000 rows, for which DuckDB
@@ -84,11 +84,11 @@ def measure(connection, name, ours, theirs, runs):
 
 def parse():
     parser = argparse.ArgumentParser(prog="bench/duckdb_extension.py")
-    parser.add_argument("size", nargs="*", type=int, default=[100000, 1000000, 10000000])
+    parser.add_argument("size", nargs="*", type=int, default=[100000, 1000000, 4000000])
     parser.add_argument("--extension", default=os.path.join(ROOT, "build", "duckdb", "roost.duckdb_extension"))
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--probe", type=int, default=10000000)
+    parser.add_argument("--probe", type=int, default=4000000)
     return parser.parse_args()
 
 
