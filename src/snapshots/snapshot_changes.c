@@ -225,8 +225,11 @@ static roost_status keys_insert(struct load *l, const struct block *block)
     return status ? status : keys_check(l, block);
 }
 
-static roost_status kind_check(const struct load *l, const struct block *block)
+/* Is it a block that changes may have? */
+static roost_status block_check(const struct load *l, const struct block *block)
 {
+    const void *numbers;
+    if (block->frame.kind == BLOCK_PAIRS && l->t->numbered) return numbers_fit(l, block, &numbers);
     if (block->frame.kind == BLOCK_PAIRS || block->frame.kind == BLOCK_ERASED) return ROOST_OK;
     return block_damaged(&l->reader, block->frame.index, "is of a kind that has no place among changes");
 }
@@ -239,7 +242,7 @@ roost_status changes_read(struct load *l)
     while (!status && !l->reader.ended) {
         status = reader_next(&l->reader, &block);
         if (status || l->reader.ended) break;
-        status = kind_check(l, &block);
+        status = block_check(l, &block);
         if (!status) status = keys_insert(l, &block);
     }
     if (!status) status = reader_at_end(&l->reader);
@@ -257,7 +260,8 @@ roost_status changes_apply(struct load *l)
     while (!status && !l->reader.ended) {
         status = reader_next(&l->reader, &block);
         if (status || l->reader.ended) break;
-        status = block.frame.kind == BLOCK_PAIRS ? block_insert(l, &block, ROOST_ASSIGN) : keys_erase(l, &block);
+        status = block_check(l, &block);
+        if (!status) status = block.frame.kind == BLOCK_PAIRS ? block_insert(l, &block, ROOST_ASSIGN) : keys_erase(l, &block);
         if (!status) status = load_progress(l, l->reader.totals.pairs + l->reader.totals.erased);
     }
     l->t->changes.held = false;

@@ -20,7 +20,8 @@ struct new_file {
 roost_status new_file_open(struct new_file *file, const char *path, bool sync, struct error *error);
 /* Is a roost_write_function, for a struct new_file. */
 int new_file_write(void *file, const void *bytes, size_t n);
-/* Makes the file last, and then its name.  Returns: ROOST_ERR_IO, and `path` is as before. */
+/* Makes the file last, and then its name.  Returns: ROOST_ERR_IO: `path` is as before, or has the
+ * new file, whose name may be lost with the machine's power. */
 roost_status new_file_commit(struct new_file *file, struct error *error);
 /* Closes the file, and removes it unless it was committed. */
 void new_file_close(struct new_file *file);

@@ -323,25 +323,29 @@ roost_status numbers_begin(struct load *l)
     return l->t->numbered ? seen_begin(l, (roost_type)l->reader.header.value_type, 0) : ROOST_OK;
 }
 
-static bool number_fits(const struct load *l, const void *numbers, uint64_t i)
+roost_status numbers_fit(const struct load *l, const struct block *block, const void **numbers)
 {
-    return load_width(l->t->value_bytes, numbers, i) < l->reader.header.next_number;
+    struct layout layout;
+    bool fit = true;
+    const roost_status status = block_layout(l, block, true, &layout);
+    if (status) return status;
+    *numbers = (const char *)block->raw + layout.at[COLUMN_VALUES];
+    for (uint64_t i = 0; i < block->frame.items; i++)
+        fit &= load_width(l->t->value_bytes, *numbers, i) < l->reader.header.next_number;
+    return fit ? ROOST_OK : block_damaged(&l->reader, block->frame.index, "has a number that was never given");
 }
 
 roost_status numbers_check(struct load *l, const struct block *block)
 {
-    struct layout layout;
+    const void *numbers = NULL;
     bool fit = true;
     if (!l->seen) return ROOST_OK;
-    roost_status status = block_layout(l, block, true, &layout);
-    const void *const numbers = (const char *)block->raw + layout.at[COLUMN_VALUES];
-    for (uint64_t i = 0; !status && i < block->frame.items; i++) fit &= number_fits(l, numbers, i);
     roost_call call = ROOST_CALL_INIT;
     call.statuses = l->statuses;
-    if (!status && fit) status = roost_insert(l->seen, ROOST_KEEP, numbers, NULL, (size_t)block->frame.items, &call);
-    for (uint64_t i = 0; !status && fit && i < block->frame.items; i++) fit &= l->statuses[i] == ROOST_ITEM_INSERTED;
-    if (status || fit) return status;
-    return block_damaged(&l->reader, block->frame.index, "has a number twice, or one that was never given");
+    roost_status status = numbers_fit(l, block, &numbers);
+    if (!status) status = roost_insert(l->seen, ROOST_KEEP, numbers, NULL, (size_t)block->frame.items, &call);
+    for (uint64_t i = 0; !status && i < block->frame.items; i++) fit &= l->statuses[i] == ROOST_ITEM_INSERTED;
+    return status || fit ? status : block_damaged(&l->reader, block->frame.index, "has a number twice");
 }
 
 roost_status counts_check(const struct load *l)

@@ -71,6 +71,8 @@ roost_status load_room(struct load *l, uint64_t pairs);
 
 /* Numbers of a ROOST_NUMBERED table are below the next one, and each comes once. */
 roost_status numbers_begin(struct load *l);
+/* Are a block's numbers, at *numbers, below the next one? */
+roost_status numbers_fit(const struct load *l, const struct block *block, const void **numbers);
 roost_status numbers_check(struct load *l, const struct block *block);
 
 #endif

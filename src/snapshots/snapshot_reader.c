@@ -141,7 +141,7 @@ static roost_status block_read(struct reader *r, struct block *block)
 {
     const struct frame *const f = &block->frame;
     uint64_t got;
-    if (f->version > SNAPSHOT_VERSION)
+    if (!f->version || f->version > SNAPSHOT_VERSION)
         return error_set(r->error, ROOST_ERR_UNSUPPORTED, "%s: its format is of version %u, and this library knows %d", name_of(r),
                          f->version, SNAPSHOT_VERSION);
     const roost_status status = stored_read(r, f->stored, &got);
