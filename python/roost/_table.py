@@ -145,8 +145,8 @@ class Table:
         finally:
             with self._lock:
                 self._readers -= 1
-                if self._waits:
-                    self._idle.notify()
+                if self._waits and not self._readers:
+                    self._idle.notify_all()
     def _call(self, views: List[View], stream: Any, statuses: Optional[View] = None, flags: int = 0) -> Tuple[Any, Any]:
         """The roost_call for these arrays, those that are written to first, and where its work may go on later."""
         on_gpu = [one for one in views if one.device is not None]

@@ -42,6 +42,18 @@ def test_tables_of_columns(make):
     gc.collect()
 
 
+def test_what_a_stream_gave_is_released():
+    def take():
+        table = roost.Table("i64", None, device="host")
+        table.insert(pa.chunked_array([pa.array(range(100000))]))
+        table.find(pa.chunked_array([[1, 2], [3]]))
+    before = pa.total_allocated_bytes()
+    for _ in range(3):
+        take()
+    gc.collect()
+    assert pa.total_allocated_bytes() == before
+
+
 def test_values_of_numpy_beside_columns():
     table = roost.Table("u64", "f32", device="host")
     table.insert(pa.array([1, 2], pa.uint64()), np.array([1, 2], np.float32))

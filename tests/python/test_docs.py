@@ -24,6 +24,12 @@ def test_there_are_ten_jobs_of_at_most_five_lines():
     assert max(len(code.splitlines()) for _, code in JOBS) <= 5
 
 
+def test_the_readme_begins_as_the_first_job():
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        code = file.read().partition("```python\n")[2].partition("```")[0]
+    assert code and JOBS[0][1].startswith(code)
+
+
 @pytest.mark.parametrize("title,code", JOBS, ids=[title for title, _ in JOBS])
 def test_each_job_runs_in_a_fresh_interpreter(title, code, tmp_path):
     need(code)

@@ -225,6 +225,26 @@ def test_threads_write_one_at_a_time_and_read_together(rng):
     table.check()
 
 
+def test_a_writer_is_alone():
+    """Stand-ins for functions of the library say whether they run beside another one."""
+    table, inside, seen = roost.Table(device="host"), [], set()
+
+    def call(name):
+        def function(handle):
+            inside.append(name)
+            time.sleep(0.001)
+            seen.add(frozenset(inside) if len(set(inside)) > 1 or inside.count(name) == 1 else f"{name} twice")
+            inside.remove(name)
+            return 0
+        return function
+    threads = [threading.Thread(target=lambda: [table._write(call("write")) for _ in range(30)]) for _ in range(2)]
+    threads += [threading.Thread(target=lambda: [table._read(call("read")) for _ in range(30)]) for _ in range(3)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert frozenset(["write"]) in seen and "read twice" in seen
+    assert frozenset(["write", "read"]) not in seen and "write twice" not in seen
+
+
 def test_calls_release_the_interpreter(rng):
     table = roost.Table("u64", "u64", device="host", threads=1)
     keys, beats, done = rng.integers(0, 1 << 60, 2000000).astype(np.uint64), [], threading.Event()
