@@ -1,6 +1,6 @@
 # Sourced by tests in Python: $python gets an interpreter that has the packages of tests/python/requirements.txt.
-# It is that of a virtual environment in the build folder, which is made once for each state of that file.  Ends the
-# test as skipped (77) where the packages cannot be had.
+# It is $PYTHON, if that has them, else that of a virtual environment in the build folder, which is made once for each
+# state of that file.  Ends the test as skipped (77) where the packages cannot be had.
 packages=${ROOST_SOURCE_DIR:?}/tests/python/requirements.txt
 environment=${ROOST_BUILD_DIR:?}/python-packages
 python=$environment/bin/python
@@ -9,6 +9,7 @@ python=$environment/bin/python
 
 # Tests that run at the same time wait for the one that makes it.
 make_environment() {
+    "${PYTHON:-false}" -c "import duckdb, numpy, pandas, polars, pyarrow, pytest" 2>/dev/null && { python=$PYTHON; return 0; }
     exec 9>"$environment.lock"
     ! command -v flock >/dev/null || flock 9
     cmp -s "$packages" "$environment/made-of" && return 0
@@ -20,4 +21,4 @@ make_environment >"$environment.log" 2>&1 || {
     echo "skipped: no virtual environment with $packages: $(tail -n 1 "$environment.log")"
     exit 77
 }
-exec 9>&-
+exec 9>&- # held by the tests otherwise
