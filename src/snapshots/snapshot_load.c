@@ -147,15 +147,15 @@ static bool is_of_engine(roost_status status)
     return status == ROOST_ERR_NOT_FOUND || status == ROOST_ERR_ARGUMENT || status == ROOST_ERR_UNSUPPORTED;
 }
 
-/* Lets the caller's function change the configuration. */
+/* Lets the caller's function change the configuration, but for the types. */
 static roost_status configure_call(const struct load *l, roost_config *c)
 {
     roost_snapshot_info info;
     if (!l->options.configure) return ROOST_OK;
     load_info(l, &info);
     const int ended = l->options.configure(l->options.configure_context, &info, c);
-    return ended ? error_set(l->reader.error, ROOST_ERR_ARGUMENT, "the function that configures the table returned %d", ended)
-                 : ROOST_OK;
+    if (!ended) return types_check(l, c);
+    return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "the function that configures the table returned %d", ended);
 }
 
 void load_decline(const roost_config *given)
