@@ -5,15 +5,13 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/count_list.h"
+#include "cli/list_options.h"
 #include "cli/loaded_table.h"
 #include "cli/snapshot_commands.h"
 
 struct dump {
     struct load_options load;
-    const char *output;
-    enum list_format format;
-    bool format_given; /* else it is known by the name */
+    struct list_options list_to;
     bool sort;
     bool bounded; /* --min or --max was given */
     uint64_t least, most;
@@ -22,41 +20,32 @@ struct dump {
     struct outfile file;
 };
 
-enum { OPTION_OUTPUT = 'o', OPTION_FORMAT = 256, OPTION_SORT, OPTION_MIN, OPTION_MAX };
+enum { OPTION_SORT = 256, OPTION_MIN, OPTION_MAX };
 
 static const struct argp_option option_list[] = {
-    {"output", OPTION_OUTPUT, "FILE", 0,
-     "Write to FILE: .csv, .jsonl, .fa, else tsv; with .gz or .zst behind it compressed (default, and -: standard output)", 1},
-    {"format", OPTION_FORMAT, "tsv|csv|jsonl|fasta", 0,
-     "The format (default: by the name of --output); fasta: k-mers, each behind its count as a header", 1},
     {"sort", OPTION_SORT, NULL, 0, "By rising key, which takes more time and memory (default: in no order)", 1},
     {"min", OPTION_MIN, "N", 0, "Only keys whose value is N or more: a count, or another number without sign", 1},
     {"max", OPTION_MAX, "N", 0, "Only keys whose value is N or less", 1},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0}, {&list_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
 
 static const char doc[] =
     "Writes all pairs of the snapshot FILE as text: each key and its value.\v"
     "Keys are spelled as `roost count` lists them, and a dump with --sort is its --output.  A FILE of - is standard input.  "
     "Exit: 0; 1 if the work failed; 2 for wrong options; 3 if --salvage left something out.";
 
-static void take_format(struct dump *dump, const char *text)
-{
-    dump->format_given = true;
-    if (!count_list_format_named(text, &dump->format))
-        *dump->load.result = command_misused("--format is tsv, csv, jsonl or fasta, not '%s'", text);
-}
-
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct dump *dump = (struct dump *)state->input;
     int *const result = dump->load.result;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &dump->load; break;
-    case OPTION_OUTPUT: dump->output = argument; break;
-    case OPTION_FORMAT: take_format(dump, argument); break;
+    case ARGP_KEY_INIT:
+        dump->list_to.result = dump->load.result;
+        state->child_inputs[0] = &dump->load;
+        state->child_inputs[1] = &dump->list_to;
+        break;
     case OPTION_SORT: dump->sort = true; break;
     case OPTION_MIN: dump->least = argument_take(result, "min", argument, 0, UINT64_MAX), dump->bounded = true; break;
     case OPTION_MAX: dump->most = argument_take(result, "max", argument, 0, UINT64_MAX), dump->bounded = true; break;
@@ -70,8 +59,7 @@ const struct argp dump_argp = {option_list, parse_option, "FILE", doc, children,
 static int settle(struct dump *dump)
 {
     if (dump->load.files_n != 1) return command_misused("dump takes one snapshot, not %zu", dump->load.files_n);
-    if (dump->output == NULL) dump->output = "-";
-    if (!dump->format_given) dump->format = count_list_format(dump->output);
+    list_options_settle(&dump->list_to);
     return 0;
 }
 
@@ -83,7 +71,7 @@ static int check(const struct dump *dump)
     char words[TYPE_WORDS];
     const roost_snapshot_info *const info = &dump->from.info;
     const char *const path = dump->from.path;
-    if (dump->format == LIST_FASTA && dump->keys.form.kmer == 0)
+    if (dump->list_to.format == LIST_FASTA && dump->keys.form.kmer == 0)
         return command_fail("%s: FASTA lists k-mers, and its keys are none", path);
     const bool number = info->value_type == ROOST_TYPE_U32 || info->value_type == ROOST_TYPE_U64;
     if (dump->bounded && !number)
@@ -99,7 +87,7 @@ static struct count_list list_of(struct dump *dump)
 {
     const roost_snapshot_info *const info = &dump->from.info;
     const struct count_list list = {&dump->file,
-                                    dump->format,
+                                    dump->list_to.format,
                                     dump->keys.form,
                                     {info->value_type, info->value_bytes, dump->keys.counted ? "count" : "value"},
                                     dump->least,
@@ -122,7 +110,7 @@ static int write_sorted(struct dump *dump, const struct count_list *list)
 
 static int run(struct dump *dump)
 {
-    int result = outfile_open(&dump->file, dump->output);
+    int result = outfile_open(&dump->file, dump->list_to.output);
     if (result == 0) result = loaded_table_load(&dump->from, dump->load.files[0], &dump->load, NULL);
     if (result == 0) result = loaded_table_keys(&dump->from, &dump->keys);
     if (result == 0) result = check(dump);

@@ -5,7 +5,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/count_list.h"
+#include "cli/list_options.h"
 #include "cli/input_options.h"
 #include "cli/key_parse.h"
 #include "cli/loaded_table.h"
@@ -16,9 +16,7 @@
 struct query {
     struct load_options load;
     const char *keys_file, *sequence; /* NULL: not given */
-    enum list_format format;
-    const char *output;
-    bool format_given;
+    struct list_options list_to;
     struct loaded_table from;
     struct key_meaning keys;
     struct key_batch batch;
@@ -29,23 +27,19 @@ struct query {
     struct list_writer writer;
 };
 
-enum { OPTION_KEYS = 256, OPTION_SEQUENCE, OPTION_FORMAT, OPTION_OUTPUT = 'o' };
+enum { OPTION_KEYS = 256, OPTION_SEQUENCE };
 
 static const struct argp_option option_list[] = {
     {"keys", OPTION_KEYS, "FILE", 0,
      "Keys from FILE, one a line; what follows a tab is ignored, so that lists of `roost count` and `roost dump` are such files; "
-     "-: "
-     "standard input",
+     "-: standard input",
      1},
     {"sequence", OPTION_SEQUENCE, "FILE", 0,
      "All k-mers of the sequences in FILE, FASTA or FASTQ, in their order; -: standard input", 1},
-    {"output", OPTION_OUTPUT, "FILE", 0,
-     "Write to FILE: .csv, .jsonl, .fa, else tsv; with .gz or .zst behind it compressed (default, and -: standard output)", 1},
-    {"format", OPTION_FORMAT, "tsv|csv|jsonl|fasta", 0, "The format (default: by the name of --output)", 1},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0}, {&list_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
 
 static const char doc[] =
     "Prints keys and their values in the snapshot FILE, in the order in which they are asked for.\v"
@@ -54,22 +48,17 @@ static const char doc[] =
     "Keys that begin with - stand behind --.  A FILE of - is standard input.  Exit: 0, also where keys are absent; 1 if the "
     "work failed; 2 for wrong options; 3 if --salvage left something out.";
 
-static void take_format(struct query *query, const char *text)
-{
-    query->format_given = true;
-    if (!count_list_format_named(text, &query->format))
-        *query->load.result = command_misused("--format is tsv, csv, jsonl or fasta, not '%s'", text);
-}
-
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct query *query = (struct query *)state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &query->load; break;
+    case ARGP_KEY_INIT:
+        query->list_to.result = query->load.result;
+        state->child_inputs[0] = &query->load;
+        state->child_inputs[1] = &query->list_to;
+        break;
     case OPTION_KEYS: query->keys_file = argument; break;
     case OPTION_SEQUENCE: query->sequence = argument; break;
-    case OPTION_OUTPUT: query->output = argument; break;
-    case OPTION_FORMAT: take_format(query, argument); break;
     default: return ARGP_ERR_UNKNOWN;
     }
     return load_options_judge(&query->load);
@@ -87,8 +76,7 @@ static int settle(struct query *query)
         return command_misused("no keys given: as arguments, by --keys or by --sequence");
     if (is_stdin(load->files[0]) + is_stdin(query->keys_file) + is_stdin(query->sequence) > 1)
         return command_misused("one of the files may be standard input, not two");
-    if (query->output == NULL) query->output = "-";
-    if (!query->format_given) query->format = count_list_format(query->output);
+    list_options_settle(&query->list_to);
     return 0;
 }
 
@@ -219,10 +207,10 @@ static int ask_sequence(struct query *query)
 
 static int begin(struct query *query)
 {
-    const struct count_list list = {&query->file, query->format, query->keys.form, value_form_of(query), 0, UINT64_MAX, 0};
+    const struct count_list list = {&query->file, query->list_to.format, query->keys.form, value_form_of(query), 0, UINT64_MAX, 0};
     if (query->from.info.flags & ROOST_MULTI)
         return command_fail("%s: it is a multimap, whose keys have several values: roost dump lists them", query->from.path);
-    if (query->format == LIST_FASTA && query->keys.form.kmer == 0)
+    if (query->list_to.format == LIST_FASTA && query->keys.form.kmer == 0)
         return command_fail("%s: FASTA lists k-mers, and its keys are none", query->from.path);
     query->list = list;
     query->values = malloc(BATCH * query->from.info.value_bytes + 1);
@@ -242,7 +230,7 @@ static int ask_all(struct query *query)
 
 static int run(struct query *query)
 {
-    int result = outfile_open(&query->file, query->output);
+    int result = outfile_open(&query->file, query->list_to.output);
     if (result == 0) result = loaded_table_load(&query->from, query->load.files[0], &query->load, NULL);
     if (result == 0) result = loaded_table_keys(&query->from, &query->keys);
     if (result == 0) result = begin(query);
