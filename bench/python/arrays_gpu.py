@@ -89,11 +89,5 @@ def call():
 
 if __name__ == "__main__":
     cases = {"unique": unique, "isin": isin, "join": join, "call": call}
-    unknown = set(given.cases) - set(cases)
-    if unknown:
-        sys.exit(f"no case {', '.join(unknown)}: {', '.join(cases)}")
-    interleaved.print_versions(roost, cp, torch)
     print(cp.cuda.runtime.getDeviceProperties(0)["name"].decode())
-    for name in given.cases or cases:
-        cases[name]()
-    rows.finish()
+    rows.run(cases, given.cases, roost, cp, torch)

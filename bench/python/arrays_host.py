@@ -1,4 +1,4 @@
-# The Python package beside NumPy, pandas and Polars on a host: unique, isin, group, and what a call costs.
+# The Python package beside NumPy, pandas and Polars on a host.
 """usage: bench/python/arrays_host.py [--rows N] [--runs N] [--threads N] [CASE...]     CASE: unique isin group call
 
 10 million random keys of 8 bytes.  Needs numpy, pandas, polars.  Ends 1 if a ratio is above what is asked."""
@@ -109,10 +109,4 @@ def call():
 
 if __name__ == "__main__":
     cases = {"unique": unique, "isin": isin, "group": group, "call": call}
-    unknown = set(given.cases) - set(cases)
-    if unknown:
-        sys.exit(f"no case {', '.join(unknown)}: {', '.join(cases)}")
-    interleaved.print_versions(roost, np, pd, pl)
-    for name in given.cases or cases:
-        cases[name]()
-    rows.finish()
+    rows.run(cases, given.cases, roost, np, pd, pl)

@@ -1,4 +1,4 @@
-# Runs of several programs by turns: medians, ratios, limits, versions; for the benchmarks of the Python package.
+# Runs of several programs by turns: medians, ratios, limits, versions.
 """What arrays_host.py and arrays_gpu.py share."""
 import argparse
 import gc
@@ -61,7 +61,14 @@ class Rows:
             if not within:
                 self.missed.append(f"{case}, {name}")
 
-    def finish(self):
+    def run(self, cases, chosen, *modules):
+        """Runs the chosen cases, or all.  cases: functions by name.  modules: what is compared."""
+        unknown = set(chosen) - set(cases)
+        if unknown:
+            sys.exit(f"no case {', '.join(unknown)}: {', '.join(cases)}")
+        print_versions(*modules)
+        for name in chosen or cases:
+            cases[name]()
         print("all within what is asked" if not self.missed else f"missed: {'; '.join(self.missed)}")
         sys.exit(bool(self.missed))
 
