@@ -7,7 +7,7 @@
 
 #include "api/changes.h"
 #include "api/checks.h"
-#include "roost/numbers.h"
+#include "roost/strings.h"
 
 /* ---- Keys of the log ------------------------------------------------------------------------- */
 
@@ -141,16 +141,11 @@ static roost_status keys_save(struct delta *d, roost_cursor *cursor)
 roost_status changes_header(struct save *s)
 {
     struct roost_table *const t = s->t;
-    struct engine_stats stats;
-    memset(&stats, 0, sizeof stats);
-    roost_status status = call_begin(t, NULL, ACCESS_READ);
-    if (!status) status = call_end(t, ACCESS_READ, engine_stats(t->changes.log, &stats));
     s->header.kind = SNAPSHOT_CHANGES;
     s->header.number = t->saved.number + 1;
-    s->header.pairs = stats.count;
     s->header.whole = t->saved.id;
     s->header.previous = t->saved.last;
-    return status;
+    return keys_count(t, t->changes.log, &s->header.pairs);
 }
 
 roost_status changes_save(struct save *s)
@@ -171,22 +166,14 @@ static roost_status refused(const struct load *l, const char *why)
     return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "%s: %s", l->reader.from, why);
 }
 
-static bool types_differ(const struct load *l)
-{
-    const struct header *const h = &l->reader.header;
-    const roost_config *const c = &l->t->origin.config;
-    return h->key_type != (uint32_t)c->key_type || h->value_type != (uint32_t)c->value_type ||
-           h->key_bytes != (uint32_t)l->t->key_bytes || h->value_bytes != (uint32_t)l->t->value_bytes ||
-           ((h->flags ^ c->flags) & (ROOST_MULTI | ROOST_NUMBERED)) != 0;
-}
-
 roost_status changes_follow(const struct load *l)
 {
     const struct table_saved *const saved = &l->t->saved;
     const struct header *const h = &l->reader.header;
     if (l->reader.salvage) return refused(l, "changes are applied as a whole, and cannot be salvaged");
     if (h->kind != SNAPSHOT_CHANGES) return refused(l, "these are no changes, but a whole table");
-    if (types_differ(l)) return refused(l, "the changes are of a table of other types");
+    const roost_status status = types_check(l, &l->t->origin.config);
+    if (status) return status;
     if (h->whole != saved->id) return refused(l, "the changes follow another save than the one that this table was loaded from");
     if (saved->written) return refused(l, "the table was written to since it was loaded or saved");
     if (h->number != saved->number + 1)
@@ -203,8 +190,7 @@ static roost_status keys_erase(struct load *l, const struct block *block)
     const size_t n = (size_t)block->frame.items;
     if (status) return status;
     if (!l->t->strings) return roost_erase(l->t, raw + layout.at[COLUMN_KEYS], n, NULL);
-    const roost_strings keys = {sizeof keys, raw + layout.at[COLUMN_KEYS], raw + layout.at[COLUMN_STRINGS],
-                                block->frame.flags & BLOCK_WIDE_OFFSETS ? 8 : 4, 0};
+    const roost_strings keys = block_strings(block, &layout);
     return roost_erase_strings(l->t, &keys, n, NULL);
 }
 

@@ -104,8 +104,8 @@ static bool is_free(const char *path)
     return errno == ENOENT && lstat(path, &there) && errno == ENOENT;
 }
 
-/* Finds the name that links lead to.  *in_place: there is a file that cannot be replaced, for it is
- * a device or a pipe, or an open file without a name.  What cannot be looked at is left alone. */
+/* Finds the name that links lead to.  *in_place: a file is there that is not to be replaced: a
+ * device, a pipe, or an open file without a name.  What cannot be looked at is left alone. */
 static roost_status target_find(struct new_file *f, const char *path, bool *in_place, struct error *error)
 {
     struct stat there;

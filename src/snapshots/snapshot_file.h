@@ -8,7 +8,7 @@
 
 /* A file that is being written beside its name. */
 struct new_file {
-    char *path, *beside; /* NULL: `path` is written in place, for it is no regular file */
+    char *path, *beside; /* NULL: `path` is written in place */
     int descriptor;
     uint64_t synced; /* bytes whose writing to the disk has begun */
     bool sync;

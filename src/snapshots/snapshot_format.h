@@ -105,7 +105,7 @@ bool layout_of(const struct widths *w, uint64_t n, bool values, int offset_bytes
 
 uint64_t bytes_check(const void *bytes, size_t n, uint64_t seed);
 
-/* Completes a frame whose members are set but for the magic, the version and its own check. */
+/* Completes a frame whose members are set, except the magic, the version and its own check. */
 void frame_seal(struct frame *f);
 /* Is the frame one, undamaged?  The version is not looked at. */
 bool frame_is_whole(const struct frame *f);

@@ -19,7 +19,7 @@
 
 enum {
     ROOM_TIMES = 8,      /* of the pairs that have come: room is made for */
-    ROOM_LEAST = 1 << 16 /* or for so many */
+    ROOM_LEAST = 1 << 16 /* or for this number */
 };
 
 roost_status load_options_read(struct load *l, const roost_load_options *options)
@@ -99,14 +99,14 @@ static roost_status type_check(const struct load *l, const char *what, const roo
 {
     const bool wide = types[0] == ROOST_TYPE_BYTES && types[1] == ROOST_TYPE_BYTES;
     if (types[0] != types[1])
-        return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "the snapshot's %ss are of type %s, and the configuration's of %s",
-                         what, stored_type_name(types[0]), stored_type_name(types[1]));
+        return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "the snapshot's %ss are of type %s, and the table's of %s", what,
+                         stored_type_name(types[0]), stored_type_name(types[1]));
     if (!wide || bytes[0] == bytes[1]) return ROOST_OK;
-    return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "the snapshot's %ss have %zu bytes, and the configuration's %zu", what,
-                     bytes[0], bytes[1]);
+    return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "the snapshot's %ss have %zu bytes, and the table's %zu", what, bytes[0],
+                     bytes[1]);
 }
 
-static roost_status types_check(const struct load *l, const roost_config *c)
+roost_status types_check(const struct load *l, const roost_config *c)
 {
     const struct header *const h = &l->reader.header;
     const uint32_t differ = (c->flags ^ h->flags) & (ROOST_MULTI | ROOST_NUMBERED);
@@ -115,7 +115,7 @@ static roost_status types_check(const struct load *l, const roost_config *c)
     roost_status status = type_check(l, "key", keys, key_bytes);
     if (!status) status = type_check(l, "value", values, value_bytes);
     if (status || !differ) return status;
-    return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "the snapshot is %sof a %s table, and the configuration is %s",
+    return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "the snapshot is %sof a %s table, and the table is %s",
                      h->flags & differ ? "" : "not ", differ & ROOST_MULTI ? "ROOST_MULTI" : "ROOST_NUMBERED",
                      h->flags & differ ? "not" : "of one");
 }
@@ -147,7 +147,7 @@ static bool is_of_engine(roost_status status)
     return status == ROOST_ERR_NOT_FOUND || status == ROOST_ERR_ARGUMENT || status == ROOST_ERR_UNSUPPORTED;
 }
 
-/* Lets the caller's function change the configuration, but for the types. */
+/* Lets the caller's function change the configuration, except the types. */
 static roost_status configure_call(const struct load *l, roost_config *c)
 {
     roost_snapshot_info info;
@@ -262,6 +262,16 @@ roost_status block_layout(const struct load *l, const struct block *block, bool 
     return fits ? ROOST_OK : block_damaged(&l->reader, block->frame.index, "has columns of other sizes than its frame says");
 }
 
+roost_strings block_strings(const struct block *block, const struct layout *layout)
+{
+    const char *const raw = (const char *)block->raw;
+    roost_strings strings = ROOST_STRINGS_INIT;
+    strings.offsets = raw + layout->at[COLUMN_KEYS];
+    strings.bytes = raw + layout->at[COLUMN_STRINGS];
+    strings.offset_bytes = offset_bytes_of(block);
+    return strings;
+}
+
 static roost_status items_insert(struct load *l, const struct block *block, const struct layout *layout, roost_mode mode)
 {
     const char *const raw = (const char *)block->raw;
@@ -271,8 +281,7 @@ static roost_status items_insert(struct load *l, const struct block *block, cons
     call.space = ROOST_SPACE_HOST;
     call.statuses = l->statuses;
     if (!l->t->strings) return roost_insert(l->t, mode, raw + layout->at[COLUMN_KEYS], values, n, &call);
-    const roost_strings keys = {sizeof keys, raw + layout->at[COLUMN_KEYS], raw + layout->at[COLUMN_STRINGS],
-                                offset_bytes_of(block), 0};
+    const roost_strings keys = block_strings(block, layout);
     return roost_insert_strings(l->t, mode, &keys, values, n, &call);
 }
 

@@ -3,6 +3,7 @@
 #define ROOST_SNAPSHOTS_LOAD_H
 
 #include "api/table.h"
+#include "roost/strings.h"
 #include "snapshots/snapshot_reader.h"
 
 struct shards;
@@ -33,6 +34,9 @@ roost_status load_options_read(struct load *l, const roost_load_options *options
 /* What the header says. */
 void load_info(const struct load *l, roost_snapshot_info *info);
 
+/* Are a table's types those of the snapshot?  The error names what differs. */
+roost_status types_check(const struct load *l, const roost_config *config);
+
 /* The configuration of the table: the caller's, or as the header says. */
 roost_status load_configure(const struct load *l, const roost_config *given, roost_config *config);
 
@@ -50,6 +54,9 @@ roost_status counts_check(const struct load *l);
 /* Are the columns of a block of n items in it?  *layout: where.  values: have the items any? */
 roost_status block_layout(const struct load *l, const struct block *block, bool values, struct layout *layout);
 
+/* The strings of a block with this layout. */
+roost_strings block_strings(const struct block *block, const struct layout *layout);
+
 /* Inserts a block's items with this mode, whose layout was checked; block_insert checks it first,
  * and makes room.  l->statuses: what became of the items. */
 roost_status block_put(struct load *l, const struct block *block, const struct layout *layout, roost_mode mode);
@@ -65,7 +72,7 @@ roost_status load_progress(const struct load *l, uint64_t done);
 
 /* Capacity as saved, as far as the pairs that came vouch for it. */
 uint64_t capacity_most(const struct load *l, uint64_t pairs);
-/* Makes room for so many pairs.  A table that may not grow gets it by reservations, unless its
+/* Makes room for a number of pairs.  A table that may not grow gets it by reservations, unless its
  * configuration is the caller's. */
 roost_status load_room(struct load *l, uint64_t pairs);
 

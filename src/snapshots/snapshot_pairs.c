@@ -12,18 +12,22 @@
 /* Bytes of a string, about: of long ones a block has fewer, of short ones not more. */
 enum { STRING_SHARE = 24 };
 
-roost_status pairs_count(struct roost_table *t, uint64_t *pairs)
+roost_status keys_count(struct roost_table *t, struct engine_table *of, uint64_t *keys)
 {
     struct engine_stats stats;
-    roost_stats all;
     memset(&stats, 0, sizeof stats);
-    if (t->group && t->group->devices) {
-        const roost_status summed = roost_table_stats(t, &all, sizeof all);
-        return *pairs = all.count, summed;
-    }
     roost_status status = call_begin(t, NULL, ACCESS_READ);
-    if (!status) status = call_end(t, ACCESS_READ, engine_stats(t->at, &stats));
-    *pairs = stats.count;
+    if (!status) status = call_end(t, ACCESS_READ, engine_stats(of, &stats));
+    *keys = stats.count;
+    return status;
+}
+
+roost_status pairs_count(struct roost_table *t, uint64_t *pairs)
+{
+    roost_stats all;
+    if (!t->group || !t->group->devices) return keys_count(t, t->at, pairs);
+    const roost_status status = roost_table_stats(t, &all, sizeof all);
+    *pairs = status ? 0 : all.count;
     return status;
 }
 

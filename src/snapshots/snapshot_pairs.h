@@ -5,8 +5,10 @@
 #include "api/table.h"
 #include "snapshots/snapshot_writer.h"
 
-/* Keys stored in the table, of a shard its own.  Waits. */
+/* Keys stored in the table, of a shard its own; in the table's own or its log's engine table.
+ * Both wait. */
 roost_status pairs_count(struct roost_table *t, uint64_t *pairs);
+roost_status keys_count(struct roost_table *t, struct engine_table *of, uint64_t *keys);
 
 /* Memory of a block that is filled with pairs. */
 struct pairs_room {

@@ -11,7 +11,7 @@ struct growing {
     uint64_t room;
 };
 
-/* Begins with all members 0 but for `read` to `error`. */
+/* At the start all members are 0, except `read` to `error`. */
 struct reader {
     roost_read_function *read;
     void *context;
