@@ -250,7 +250,7 @@ static void scene_free(struct scene *s)
     multimap_free(&s->saved);
 }
 
-/* This order is refused, and salvage gives at least so many blocks of pairs. */
+/* This order is refused, and salvage gives at least this number of blocks of pairs. */
 static void require_order(struct scene *s, const int *order, size_t n, size_t blocks)
 {
     struct image image = blocks_in_order(&s->image, &s->other, order, n);
@@ -469,7 +469,7 @@ static void forged_headers(const struct variant *variant)
 
 /* ---- Forged blocks --------------------------------------------------------------------------- */
 
-/* All the same but for a block after eight sound pairs. */
+/* All the same, except a block after eight sound pairs. */
 static struct loading forged_load(struct forged b, uint64_t pairs, const struct header *header)
 {
     struct forge forge;

@@ -194,7 +194,7 @@ def kind_of(x: Any) -> Kind:
     return _kinds.setdefault(type(x), kind or NUMPY)
 def view(x: Any, wanted: Type, what: str, stream: Optional[int] = None, room: Optional[int] = None) -> View:
     """Where the items of an array are, which are of the wanted type.  Lists, and NumPy's arrays whose items all fit, are
-    converted; so are arrays with gaps.  room: so many items are written to; then there is no copy of any kind.
+    converted; so are arrays with gaps.  room: items that are written to; then there is no copy of any kind.
     what: names the array in errors."""
     if type(x) is np.ndarray and x.dtype == wanted.dtype and x.ndim == 1 and (x.flags.carray if room is not None else x.flags.c_contiguous):
         if room is None or x.size == room:

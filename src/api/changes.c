@@ -6,9 +6,9 @@
 #include "roost/snapshot.h"
 
 enum {
-    LOG_SHARE = 4,       /* of the table's bytes the log has at most one in so many, */
-    LOG_LEAST = 1 << 20, /* or so many bytes; */
-    LOG_STRING = 16      /* of a string at least so many */
+    LOG_SHARE = 4,       /* the log has at most a quarter of the table's bytes, */
+    LOG_LEAST = 1 << 20, /* or, in a small table, this many */
+    LOG_STRING = 16      /* bytes that a string takes at least */
 };
 
 bool changes_asked(const struct roost_table *t) { return (t->origin.config.flags & ROOST_CHANGES) != 0; }

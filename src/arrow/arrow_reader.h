@@ -13,7 +13,7 @@ typedef roost_status reader_visit(void *context, const roost_arrow *batch);
  * Returns: ROOST_ERR_DEVICE: the stream failed. */
 roost_status reader_run(struct ArrowArrayStream *stream, reader_visit *visit, void *context, uint64_t *rows);
 
-/* Checks that a batch is a struct with so many columns. */
+/* Checks that a batch is a struct with this number of columns. */
 roost_status reader_columns(const roost_arrow *batch, int64_t columns);
 
 #endif

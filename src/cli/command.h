@@ -4,7 +4,7 @@
 #define ROOST_CLI_COMMAND_H
 
 /* Exit codes besides 0: EXIT_FAILURE (1) if the work failed, EXIT_USAGE if the command line is
- * wrong, EXIT_SALVAGED if the work is done but for damaged blocks, which --salvage left out. */
+ * wrong, EXIT_SALVAGED if the work is done and --salvage left damaged blocks out. */
 #define EXIT_USAGE 2
 #define EXIT_SALVAGED 3
 

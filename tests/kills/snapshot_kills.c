@@ -20,7 +20,7 @@
 
 enum {
     KEYS = 20000,
-    TURNS = 20,     /* a generation writes one key in so many */
+    TURNS = 20,     /* a generation writes one key in 20 */
     SERIES = 5,     /* saves of changes after a whole one, and this one, at most */
     MOST_WAIT = 40, /* milliseconds from the first save to the kill */
     PATH_BYTES = 600
@@ -148,7 +148,7 @@ static void sleep_for(uint64_t nanoseconds)
     nanosleep(&time, NULL);
 }
 
-/* Starts the process anew, for after a fork alone the library has no threads. */
+/* Starts the program again: after a fork alone the library has no threads. */
 static pid_t saver_start(int shared, const char *folder)
 {
     char descriptor[16];

@@ -61,7 +61,7 @@ struct forged {
     size_t n;
 };
 
-/* The header of a whole snapshot of keys and values of 8 bytes, which promises so many pairs. */
+/* The header of a whole snapshot of keys and values of 8 bytes, which promises `pairs` pairs. */
 struct header forge_header(uint64_t pairs);
 /* Begins a snapshot of this id with its header, twice. */
 void forge_begin(struct forge *forge, const struct header *header, uint64_t id);
