@@ -4,10 +4,10 @@
 # usage: bench/duckdb_extension.py [--extension FILE] [--runs N] [--threads N] [--probe N] [SIZE...]
 #     SIZE               rows of the table that stays resident (default: 100000 1000000 4000000)
 #     --probe N          rows that are joined with it (default: 4000000)
-#     --extension FILE   default: build/duckdb/roost.duckdb_extension, as examples/duckdb/build makes it
-# A line for each query: the median time of each, and the extension's ratio to DuckDB's.  Half of the
-# rows have a match.  DuckDB's side of `load` copies the table; `few` are 1,000 rows, for which DuckDB
-# has to read the table and the extension does not.
+#     --extension FILE   default: build/duckdb/roost.duckdb_extension
+# A line for each query: the median time of each, and the extension's ratio to DuckDB's.  Half of
+# the rows have a match.  DuckDB's side of `load` copies the table; `few` are 1,000 rows, for which
+# DuckDB has to read the table and the extension does not.
 # Ends 1 if answers differ, and 77 if DuckDB is missing: then nothing was compared.
 import argparse
 import os

@@ -1,6 +1,6 @@
 # What `cmake --install` installs where, and the packages that CPack makes of it: libroost0 (the
-# shared library), libroost-dev (for linking), roost (the command), python3-roost and, where there is
-# an MPI, libroost-mpi.
+# shared library), libroost-dev (for linking), roost (the command), python3-roost and, where there
+# is an MPI, libroost-mpi.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 find_program(ROOST_GZIP gzip REQUIRED)
@@ -104,7 +104,7 @@ if(TARGET roost_command)
             COMPONENT command)
 endif()
 
-# The Python package, for Debian's Python alone: others take the wheel (`./run wheel`, `pip install .`).
+# The Python package, for Debian's Python alone: others take the wheel, or `pip install .`.
 set(python_place lib/python3/dist-packages/roost)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/debian/_built.py" @ONLY CONTENT
 "# The build wrote this: the library that the package is for.

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The tests of the Python package, in tests/python, by pytest.  usage: tests/python_package.sh [ARGUMENTS OF PYTEST]
+# The tests of the Python package, in tests/python, by pytest.
+# usage: tests/python_package.sh [ARGUMENTS OF PYTEST]
 set -u
 . "${ROOST_SOURCE_DIR:?}/tests/support/python_packages.sh"
 export PYTHONPATH="$ROOST_SOURCE_DIR/python" ROOST_LIBRARY="$ROOST_BUILD_DIR/libroost.so" ROOST_TEST_LINES=1 PYTHONDONTWRITEBYTECODE=1

@@ -1,5 +1,5 @@
-# Arrays of other libraries: where their items are, and new ones of the same kind.  NumPy, CuPy, PyTorch, JAX and pandas are
-# known by name, others by Arrow's capsules, DLPack, the CUDA array interface and the buffer protocol.
+# Arrays of other libraries: where their items are, and new ones of the same kind.  Some are known
+# by name; others by Arrow, DLPack, the CUDA array interface and the buffer protocol.
 import ctypes
 import sys
 from ctypes import c_int64, c_void_p
@@ -9,7 +9,7 @@ import numpy as np
 from ._library import plain_struct
 from ._types import BYTES, CODES, Type, parse
 
-# Where n items are.  device: a GPU's number, or None.  stream: what orders the array's work.  owner keeps the items.
+# Where n items are.  device: a GPU's number or None.  stream orders the work.  owner keeps them.
 View = NamedTuple("View", [("pointer", int), ("n", int), ("device", Optional[int]), ("owner", Any), ("stream", Optional[int]), ("kind", Any)])
 # pointer, code of the dtype, bytes of an item, shape, contiguous, device, stream, owner
 Look = Tuple[int, str, int, Tuple[int, ...], bool, Optional[int], Optional[int], Any]

@@ -1,5 +1,5 @@
-# Columns of Arrow, of pyarrow, Polars, pandas, DuckDB and others, in and out: include/roost/arrow.h.  A column of several
-# chunks is put together by its own library, which copies it; one of a single chunk is used in place.
+# Columns of Arrow, in and out (include/roost/arrow.h).  A column of one chunk is used in place; of
+# several chunks its own library makes one, which is a copy.
 import ctypes
 from ctypes import CFUNCTYPE, addressof, byref, c_char_p, c_int, c_size_t, c_void_p
 from typing import Any, Dict, List, Optional, Tuple

@@ -1,5 +1,5 @@
-# The library libroost by ctypes: its structs and functions, its errors as exceptions.  Loaded is the first of: the file that
-# ROOST_LIBRARY names; the one inside this package; the one that it was installed for; what the system's linker finds.
+# The library libroost by ctypes: structs, functions, errors as exceptions.  Looked for in order:
+# ROOST_LIBRARY's file, this package's, the one it was installed for, the system linker's.
 import builtins
 import ctypes
 import functools
@@ -36,7 +36,7 @@ def plain_struct(name: str, members: str, *more: Any) -> Any:
     fields = [(word[1:], _TYPES[word[0]]) for word in members.split()] + list(more)
     return type(name, (ctypes.Structure,), {"_fields_": fields})
 def struct(name: str, members: str, *more: Any) -> Any: return plain_struct(name, "nsize " + members, *more)  # with its size first
-# The members are those of include/roost/*.h, in their order; p_* are members that nothing here uses.
+# The members of include/roost/*.h, in their order; nothing here uses those named p_*.
 Cursor = plain_struct("Cursor", "nposition nend")
 JoinCursor = plain_struct("JoinCursor", "nrow nmatch nend")
 Aggregate = plain_struct("Aggregate", "ikind icolumn")

@@ -1,4 +1,4 @@
-# What the tests of the Python package share: the seed, the device, stand-ins for libraries of arrays.
+# What the tests of the Python package share: seed, device, stand-ins for libraries of arrays.
 """ROOST_TEST_DEVICE names the device of the tests' tables (default: host), ROOST_TEST_SEED the seed."""
 import ctypes
 import os

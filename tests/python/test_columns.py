@@ -1,4 +1,4 @@
-# Columns of Arrow, from pyarrow, Polars, pandas and DuckDB: in place, with NULLs, offsets and several chunks.
+# Columns of Arrow, of four libraries: in place, with NULLs, offsets and several chunks.
 import ctypes
 import gc
 

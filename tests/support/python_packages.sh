@@ -1,6 +1,7 @@
-# Sourced by tests in Python: $python gets an interpreter that has the packages of tests/python/requirements.txt.
-# It is $PYTHON, if that has them, else that of a virtual environment in the build folder, which is made once for each
-# state of that file.  Ends the test as skipped (77) where the packages cannot be had.
+# Sourced by tests in Python: $python gets an interpreter that has their packages.
+# It is $PYTHON, if that has them, else that of a virtual environment in the build folder, made once
+# for each state of tests/python/requirements.txt.  Ends the test as skipped (77) where the packages
+# cannot be had.
 packages=${ROOST_SOURCE_DIR:?}/tests/python/requirements.txt
 environment=${ROOST_BUILD_DIR:?}/python-packages
 python=$environment/bin/python
