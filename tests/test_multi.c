@@ -543,7 +543,7 @@ static void flags_of_configurations(const struct variant *variant)
     struct table table;
     roost_engine_info info;
     table_config(variant, &config);
-    config.flags = 4; /* 1 is ROOST_MULTI, 2 ROOST_NUMBERED */
+    config.flags = 8; /* 1 is ROOST_MULTI, 2 ROOST_NUMBERED, 4 ROOST_CHANGES */
     require_answer(ARGUMENT, table_create(&table, variant, &config), NULL, "an unknown flag");
     config.flags = ROOST_MULTI | 0x80000000u;
     require_answer(ARGUMENT, table_create(&table, variant, &config), NULL, "an unknown flag beside a known one");

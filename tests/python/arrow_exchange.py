@@ -263,7 +263,7 @@ def exports_that_are_disturbed():
 
 def frame_of(n, words):
     return pl.DataFrame({
-        "a": pl.Series(mapped(some(n, 50), lambda i: f"word{i}" * (i % 4))),
+        "a": pl.Series(mapped(some(n, 50), lambda i: f"word{i}" * (i % 4)), dtype=pl.String),
         "b": pl.Series(some(n, 5), dtype=pl.Int16),
         "c": pl.Series(mapped(some(n, 3), lambda i: words[i % len(words)]), dtype=pl.Categorical),
         "x": pl.Series(some(n, 1000), dtype=pl.Int64),
