@@ -217,12 +217,46 @@ check "k-mers of another length" refuses 1 "a20.roost: it is noted as 'counts of
     merge a21.roost a20.roost -o none.roost
 check "counts of another width" refuses 1 "wide.roost: its values are U64, and those of a21.roost are U32" merge a21.roost wide.roost -o none.roost
 check "keys of another type" refuses 1 "l.roost: its keys are strings, and those of a21.roost are U64" merge a21.roost l.roost -o none.roost
-check "one snapshot" refuses 2 "merge takes two snapshots or more, not 1" merge a21.roost -o none.roost
+check "one snapshot" refuses 2 "merge takes two snapshots or more, or one with --changes, not 1" merge a21.roost -o none.roost
 check "no output" refuses 2 "no --output given" merge a21.roost b21.roost
 check "a mode of a difference" refuses 2 "--mode and --how subtract exclude each other" merge a21.roost b21.roost -o none.roost --how subtract --mode add
 check "a snapshot that is compressed as a whole" refuses 2 "--zstd compresses its blocks" merge a21.roost b21.roost -o none.roost.zst
 check "no snapshot" refuses 1 "a.fna: this is no snapshot" merge a21.roost a.fna -o none.roost
 check "none of these wrote a file" [ ! -e none.roost ]
+
+# ---- Changes
+
+# The example's pages 0 ... 99999: 0 ... 3 and 10 ... 999 have 2 views, 3 ... 5 were removed, and 3 came back.
+check "the example saves a table and its changes" eval '"$ROOST_BUILD_DIR/tests/snapshot_example" . >out 2>err'
+awk -v OFS='\t' 'BEGIN { for (i = 0; i < 100000; i++) if (i != 4 && i != 5) print i, i < 3 || (i >= 10 && i < 1000) ? 2 : 1 }' | LC_ALL=C sort >pages.tsv
+changes="--changes pages.1.roost --changes pages.2.roost"
+# shellcheck disable=SC2086 # the options are words
+dump_changes() { quietly dump pages.roost $changes -o dump.tsv && LC_ALL=C sort dump.tsv | cmp - pages.tsv; }
+# shellcheck disable=SC2086
+compacts() {
+    quietly merge pages.roost $changes -o whole.roost && grep -q "pairs         99998" out && quietly dump whole.roost -o dump.tsv &&
+        LC_ALL=C sort dump.tsv | cmp - pages.tsv && "$roost" info whole.roost --verify >out && says "kind          whole"
+}
+# shellcheck disable=SC2086
+merges_changes() {
+    quietly merge pages.roost pages.roost $changes -o out.roost -q --how subtract && quietly dump out.roost && [ ! -s out ] &&
+        quietly merge pages.roost pages.roost $changes -o out.roost -q --how intersect && prints "10 3;" query out.roost 10
+}
+# shellcheck disable=SC2086
+check "query, with changes" prints "0 2;3 1;4 -;5 -;10 2;1000 1;" query pages.roost $changes 0 3 4 5 10 1000
+check "the first changes alone" prints "0 1;3 -;10 2;" query pages.roost --changes pages.1.roost 0 3 10
+check "dump, with changes" dump_changes
+check "a snapshot and its changes become one snapshot" compacts
+check "changes are of the first snapshot" merges_changes
+check "info tells of changes" eval '"$roost" info pages.2.roost | grep -q "^kind  *changes 2 of snapshot "'
+check "changes that are left out" refuses 1 "pages.2.roost: these are changes 2, and those that follow are 1" dump pages.roost --changes pages.2.roost
+check "changes of another snapshot" refuses 1 "follow another save" dump whole.roost --changes pages.1.roost
+check "changes in place of a snapshot" refuses 1 "the snapshot has changes alone" dump pages.1.roost
+check "a snapshot in place of changes" refuses 1 "these are no changes" dump pages.roost --changes pages.roost
+check "changes that are not there" refuses 1 "none.roost" dump pages.roost --changes none.roost
+check "changes and --salvage" refuses 2 "--changes and --salvage exclude each other" dump pages.roost --changes pages.1.roost --salvage
+cp pages.1.roost bad.roost && printf 'x' | dd of=bad.roost bs=1 seek=5000 conv=notrunc 2>/dev/null
+check "damaged changes" refuses 1 "bad.roost: block" dump pages.roost --changes bad.roost
 
 # ---- Info
 

@@ -101,7 +101,7 @@ pkg() {
 cudart=$(sed -n 's/^ROOST_CUDART:[A-Z]*=//p' "$ROOST_BUILD_DIR/CMakeCache.txt")
 [ -z "$cudart" ] || export LIBRARY_PATH="$(dirname "$cudart")"
 static() { pkg "$1" roost-static && ! readelf -d "$work/$1" | grep -q 'NEEDED.*libroost'; }
-for name in first_table counting custom_allocator error_handling graph arrow dedup sharded sharded_custom; do
+for name in first_table counting custom_allocator error_handling graph arrow snapshot dedup sharded sharded_custom; do
     check "pkg-config, shared: $name" pkg $name roost
     check "pkg-config, static: $name" static $name
 done

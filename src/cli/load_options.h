@@ -11,6 +11,8 @@
 struct load_options {
     char **files; /* files_n arguments, in argv */
     size_t files_n;
+    char **changes; /* changes_n files, in argv, for the first of the files */
+    size_t changes_n;
     struct table_options place;
     bool salvage;
     bool quiet;

@@ -96,6 +96,18 @@ static roost_status load(struct loaded_table *t)
     return roost_load_file(&t->table, t->path, NULL, &options);
 }
 
+/* Applies the changes in their order.  Their errors have their paths. */
+static int apply_changes(const struct loaded_table *t)
+{
+    roost_load_options options = ROOST_LOAD_OPTIONS_INIT;
+    options.progress = progress;
+    for (size_t i = 0; i < t->options->changes_n; i++) {
+        const roost_status status = roost_load_changes(t->table, t->options->changes[i], &options);
+        if (status != ROOST_OK) return command_fail("%s", roost_last_error(t->table));
+    }
+    return 0;
+}
+
 static void warn(const struct loaded_table *t)
 {
     const roost_loaded *const l = &t->loaded;
@@ -119,8 +131,9 @@ int loaded_table_load(struct loaded_table *t, const char *path, const struct loa
     t->like = like;
     progress_begin(0, options->quiet);
     const roost_status status = load(t);
+    const int changed = status == ROOST_OK && like == NULL ? apply_changes(t) : 0;
     progress_end();
-    if (t->refused) return EXIT_FAILURE;
+    if (t->refused || changed != 0) return EXIT_FAILURE;
     if (status != ROOST_OK) return loaded_table_fail(path, status);
     table_options_warn(t->table);
     warn(t);

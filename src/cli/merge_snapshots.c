@@ -40,7 +40,7 @@ static const struct argp_child children[] = {{&load_argp, 0, NULL, 0}, {NULL, 0,
 
 static const char doc[] =
     "Merges snapshots whose keys and values have the same types into one.\v"
-    "Sums of counts stop at the largest value of their width.  The output has the engine, options and bounds of the first FILE "
+    "One FILE with its --changes becomes one snapshot.  Sums of counts stop at the largest value of their width.  The output has the engine, options and bounds of the first FILE "
     "unless options say otherwise.  One FILE may be -, standard input.  Exit: 0; 1 if the work failed; 2 for wrong options; 3 "
     "if --salvage left something out.";
 
@@ -85,12 +85,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     return load_options_judge(&merge->load);
 }
 
-const struct argp merge_argp = {option_list, parse_option, "FILE FILE...", doc, children, NULL, NULL};
+const struct argp merge_argp = {option_list, parse_option, "FILE [FILE...]", doc, children, NULL, NULL};
 
 static int settle(const struct merge *merge)
 {
     size_t inputs = 0;
-    if (merge->load.files_n < 2) return command_misused("merge takes two snapshots or more, not %zu", merge->load.files_n);
+    if (merge->load.files_n < (merge->load.changes_n > 0 ? 1 : 2))
+        return command_misused("merge takes two snapshots or more, or one with --changes, not %zu", merge->load.files_n);
     if (merge->output.name == NULL) return command_misused("no --output given");
     if (merge->how == JOIN_SUBTRACT && merge->mode_given)
         return command_misused("--mode and --how subtract exclude each other: values are the first snapshot's");
@@ -112,7 +113,7 @@ static int take_first(struct merge *merge)
 {
     const int result = loaded_table_load(&merge->into, merge->load.files[0], &merge->load, NULL);
     if (result != 0) return result;
-    if (merge->into.info.flags & (ROOST_MULTI | ROOST_NUMBERED))
+    if (merge->load.files_n > 1 && (merge->into.info.flags & (ROOST_MULTI | ROOST_NUMBERED)))
         return command_fail("%s: a multimap, or a table that gives numbers, is not merged", merge->into.path);
     if (merge->into.info.value_type == ROOST_TYPE_NONE && !merge->mode_given) merge->mode = ROOST_KEEP;
     return 0;
