@@ -67,6 +67,21 @@ ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p)
     if ((int)lane == leader) first = atomicAdd((unsigned long long *)p, (unsigned long long)__popc(together));
     return __shfl_sync(together, first, leader) + (unsigned)__popc(together & ((1u << lane) - 1u));
 }
+/* n places: the first one's number.  Lanes that call it together share one atomic, and what they ask
+ * for is added up by the bits of n. */
+ROOST_FN uint64_t take_places_relaxed_device64(uint64_t *p, uint64_t n)
+{
+    const unsigned together = __activemask(), lane = threadIdx.x & 31u, below = together & ((1u << lane) - 1u);
+    const int leader = __ffs((int)together) - 1;
+    unsigned long long before = 0, all = 0, first = 0;
+    for (int bit = 0; bit < 64 && __any_sync(together, n >> bit != 0); bit++) {
+        const unsigned have = __ballot_sync(together, (int)(n >> bit & 1));
+        before += (unsigned long long)__popc(have & below) << bit;
+        all += (unsigned long long)__popc(have) << bit;
+    }
+    if ((int)lane == leader) first = atomicAdd((unsigned long long *)p, all);
+    return __shfl_sync(together, first, leader) + before;
+}
 ROOST_FN uint32_t and_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicAnd((unsigned *)p, (unsigned)bits); }
 ROOST_FN uint32_t exchange_relaxed_device32(uint32_t *p, uint32_t v) { return atomicExch((unsigned *)p, (unsigned)v); }
 ROOST_FN uint64_t exchange_relaxed_device64(uint64_t *p, uint64_t v)
@@ -241,6 +256,7 @@ ROOST_ATOMIC_VERBS(32)
 ROOST_ATOMIC_VERBS(64)
 
 ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }
+ROOST_FN uint64_t take_places_relaxed_device64(uint64_t *p, uint64_t n) { return __atomic_fetch_add(p, n, __ATOMIC_RELAXED); }
 ROOST_FN uint32_t and_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_and(p, bits, __ATOMIC_RELAXED); }
 ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_RELAXED); }
 ROOST_FN uint32_t keep_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_and(p, bits, __ATOMIC_RELAXED); }

@@ -56,28 +56,51 @@ ROOST_FN void pair_store(const struct shape s, unsigned char *bucket, int slot, 
     if (!s.word) store_width(s.value_bytes, slot_value(s, bucket, slot), 0, pair->value);
 }
 
-/* Appends the lanes' taken pairs to arrays whose length is *pairs_n.  One atomic reserves the
- * tile's places, so that no two tiles write the same ones.  Without arrays (NULL) the pairs are
- * only counted. */
-ROOST_FN void pairs_append(const struct shape s, const tile g, void *keys, void *values, uint64_t *pairs_n, const struct pair *pair)
+/* Reserves n places of arrays whose length is *pairs_n, and returns the first one.  One atomic does
+ * it for the tiles of a warp, so that no two write the same ones. */
+ROOST_FN uint64_t pairs_reserve(const tile g, uint64_t *pairs_n, uint32_t n)
 {
-    const uint32_t who = tile_ballot(g, pair->taken);
     uint64_t place = 0;
-    if (who && g.lane == 0) place = add_relaxed_device64(pairs_n, (uint64_t)bit_count32(who));
-    place = tile_from64(g, place, 0) + (uint64_t)bit_count32(who & ((1u << g.lane) - 1u));
+    if (n && g.lane == 0) place = take_places_relaxed_device64(pairs_n, n);
+    return tile_from64(g, place, 0);
+}
+
+/* Writes the lanes' taken pairs side by side, from a place on. */
+ROOST_FN void pairs_put(const struct shape s, const tile g, void *keys, void *values, uint64_t place, uint32_t who,
+                        const struct pair *pair)
+{
+    place += (uint64_t)bit_count32(who & ((1u << g.lane) - 1u));
     if (!pair->taken || !keys) return;
     store_width(s.key_bytes, keys, place, pair->key);
     if (s.value_bytes && values) store_width(s.value_bytes, values, place, pair->value);
 }
 
-/* The same for all pairs of a bucket. */
+/* Appends the lanes' taken pairs to arrays whose length is *pairs_n.  Without arrays (NULL) the
+ * pairs are only counted. */
+ROOST_FN void pairs_append(const struct shape s, const tile g, void *keys, void *values, uint64_t *pairs_n, const struct pair *pair)
+{
+    const uint32_t who = tile_ballot(g, pair->taken);
+    pairs_put(s, g, keys, values, pairs_reserve(g, pairs_n, (uint32_t)bit_count32(who)), who, pair);
+}
+
+/* The same for all pairs of a bucket: they are counted first, and reserve their places together. */
 ROOST_FN void pairs_append_bucket(const struct shape s, const tile g, const unsigned char *bucket, bool special, void *keys,
                                   void *values, uint64_t *pairs_n)
 {
+    uint32_t n = 0;
     for (int i = 0; i < s.slots; i += g.size) {
+        const int slot = i + g.lane;
+        const bool taken =
+            slot < s.slots && load_width(shape_unit_bytes(s), bucket, (uint64_t)(unsigned)slot) != vacant_unit(s, special);
+        n += (uint32_t)bit_count32(tile_ballot(g, taken));
+    }
+    uint64_t place = pairs_reserve(g, pairs_n, n);
+    for (int i = 0; i < s.slots && keys; i += g.size) {
         struct pair pair = {0, 0, false};
         if (i + g.lane < s.slots) pair = pair_load(s, bucket, i + g.lane, special);
-        pairs_append(s, g, keys, values, pairs_n, &pair);
+        const uint32_t who = tile_ballot(g, pair.taken);
+        pairs_put(s, g, keys, values, place, who, &pair);
+        place += (uint64_t)bit_count32(who);
     }
 }
 

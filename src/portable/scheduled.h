@@ -250,6 +250,8 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
 #define keep_bits_relaxed_device32(p, v) scheduled_release32(p, v, SCHEDULED_SITE("keep_bits_relaxed_device32", true))
 #define take_place_relaxed_device64(p)                                                                                             \
     scheduled_change64(p, CHANGE_ADD, 1, SCHEDULED_RELAXED, SCHEDULED_SITE("take_place_relaxed_device64", true))
+#define take_places_relaxed_device64(p, n)                                                                                         \
+    scheduled_change64(p, CHANGE_ADD, n, SCHEDULED_RELAXED, SCHEDULED_SITE("take_places_relaxed_device64", true))
 #define load_acquire_device32(p) scheduled_load32(p, SCHEDULED_ACQUIRE, SCHEDULED_SITE("load_acquire_device32", true))
 #define load_acquire_device64(p) scheduled_load64(p, SCHEDULED_ACQUIRE, SCHEDULED_SITE("load_acquire_device64", true))
 #define cas_release_device32(p, expected, desired)                                                                                 \

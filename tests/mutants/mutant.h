@@ -119,6 +119,7 @@ static inline uint32_t mutant_add_after_split32(uint32_t *p, uint32_t v, uint32_
 }
 
 static inline uint64_t mutant_take_place_split64(uint64_t *p) { return mutant_add_split64(p, 1); }
+static inline uint64_t mutant_take_places_split64(uint64_t *p, uint64_t n) { return mutant_add_split64(p, n); }
 
 /* ---- 16 bytes ------------------------------------------------------------------------------- */
 

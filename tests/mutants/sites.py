@@ -16,7 +16,7 @@ from csource import Source
 
 DEFINERS = ("atomic.h", "scheduled.h", "tile.h")  # define the verbs
 VECTOR = re.compile(r"(load_vector)(32|64)$")
-VERB = re.compile(r"(load|store|cas|exchange|add|add_after|max|or|and|take_bits|keep_bits|take_place)_(relaxed|acquire|release)_device(32|64|128)$")
+VERB = re.compile(r"(load|store|cas|exchange|add|add_after|max|or|and|take_bits|keep_bits|take_place|take_places)_(relaxed|acquire|release)_device(32|64|128)$")
 
 # The ways to weaken a verb: functions of mutant.h with the verb's arguments.  A mutant that
 # sequentially consistent memory cannot show is an order mutant.  Access in halves is a kind of its
@@ -34,6 +34,7 @@ MANNERS = {
     "take_bits": ["split", "blind"],
     "keep_bits": ["split", "dropped"],
     "take_place": ["split"],
+    "take_places": ["split"],
 }
 WRAPPER_MANNERS = {"load": ["torn"], "store": ["torn"], "cas": ["split", "blind"]}
 KINDS = {"torn": "access", "relaxed": "order"}  # others: logic

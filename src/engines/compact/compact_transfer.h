@@ -76,7 +76,7 @@ ROOST_FN enum step compact_export_step(const struct shape own, const tile g, con
     (void)g, (void)b, (void)tally, (void)scratch;
     for (uint64_t unit = first; unit < end; unit++)
         n += t->verifies ? compact_verify(s, v, unit) : compact_wanted_in(s, v, t, unit);
-    uint64_t place = n ? add_relaxed_device64(t->pairs_n, n) : 0;
+    uint64_t place = n ? take_places_relaxed_device64(t->pairs_n, n) : 0;
     for (uint64_t unit = first; unit < end && n && t->keys; unit++) place = compact_export_unit(s, v, t, unit, place);
     return STEP_DONE;
 }

@@ -255,7 +255,7 @@ ROOST_FN enum step slab_export_step(const struct shape unused, const tile g, con
     const bool is_special = !((uint32_t)copy.word[SLAB_BYTES / 8 - 1] >> SLAB_SPECIAL_BIT & 1u);
     for (int slot = 0; slot < s.slots; slot++) live += slab_is_live(s, slab_copy_pair(s, &copy, slot));
     if (!live) return STEP_DONE;
-    uint64_t place = add_relaxed_device64(t->pairs_n, live);
+    uint64_t place = take_places_relaxed_device64(t->pairs_n, live);
     for (int slot = 0; slot < s.slots && t->keys; slot++) {
         const struct slab_pair pair = slab_copy_pair(s, &copy, slot);
         if (!slab_is_live(s, pair)) continue;

@@ -238,7 +238,7 @@ ROOST_FN void stadium_value_out(const struct stadium_view *v, unsigned char *at,
 ROOST_FN void stadium_string_out(const struct stadium_view *v, const struct stadium_transfer *t, unsigned char *at)
 {
     const struct bytes key = wide_slot_key(v, at);
-    const uint64_t before = add_relaxed_device64(t->pairs_n, ((uint64_t)1 << STRINGS_SHIFT) + key.n),
+    const uint64_t before = take_places_relaxed_device64(t->pairs_n, ((uint64_t)1 << STRINGS_SHIFT) + key.n),
                    place = before >> STRINGS_SHIFT, first = before & STRINGS_BYTES_MOST;
     if (!t->offsets) return;
     store_width(t->offset_bytes, t->offsets, place, first);
@@ -254,7 +254,7 @@ ROOST_FN void stadium_wide_out(const struct stadium_view *v, const struct stadiu
         return;
     }
     const struct bytes key = wide_slot_key(v, at);
-    const uint64_t place = add_relaxed_device64(t->pairs_n, 1);
+    const uint64_t place = take_place_relaxed_device64(t->pairs_n);
     bytes_copy((unsigned char *)t->keys + place * key.n, key.at, key.n);
     stadium_value_out(v, at, t->values, place);
 }
