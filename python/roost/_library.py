@@ -72,7 +72,7 @@ FUNCTIONS = {
     "join_create": "pp", "join_build": "ppnp", "join_probe": "ppnpppnpp", "join_rest": "pppnpp", "comm_local": "pisp",
     "comm_from_nccl": "ppp", "engine_describe": "npn", "device_describe": "npn", "table_destroy": "p>", "group_destroy": "p>",
     "join_destroy": "p>", "comm_free": "p>", "comm_rank": "p>i", "comm_ranks": "p>i", "last_error": "p>s", "status_string": "i>s",
-    "save_file": "psp", "save_to": "pppp", "load_file": "pspp", "load_from": "ppppp", "version_string": ">s", "table_engine": "p>s",
+    "distinct": "ppnppp", "save_file": "psp", "save_to": "pppp", "load_file": "pspp", "load_from": "ppppp", "version_string": ">s", "table_engine": "p>s",
     "table_device": "p>s", "arrow_column": "pp", "insert_arrow": "pippp", "find_arrow": "ppppp", "erase_arrow": "ppp",
     "number_arrow": "ppppp", "insert_arrow_stream": "pippp", "export_arrow": "ppnup", "group_add_arrow": "pppp",
     "group_export_arrow": "ppnpu", "join_build_arrow": "ppp", "join_probe_arrow": "pppnp", "join_rest_arrow": "ppnp",

@@ -1,15 +1,13 @@
 # Functions of whole arrays: unique, count, isin, index, group, join.
 from collections.abc import Mapping
-from ctypes import addressof, byref, c_size_t, c_void_p
+from ctypes import addressof, byref, c_size_t, c_void_p, sizeof
 from typing import Any, Dict, List, Optional, Sequence, Tuple
-
 import numpy as np
 from . import _arrow
 from ._arrays import View, from_strings, kind_of, new, strings, type_of, view
-from ._library import ORDERED, SUMS_WRAP, Aggregate, Call, Column, GroupConfig, JoinConfig, JoinCursor, Result, check, encode, library, make
+from ._library import EXPORT_MIN, ORDERED, SUMS_WRAP, Aggregate, Call, Column, Config, GroupConfig, JoinConfig, JoinCursor, Result, check, encode, library, make
 from ._table import Table
 from ._types import STRING, TYPES, Type
-
 AGGREGATES = {"count": 1, "sum": 2, "min": 3, "max": 4, "mean": 5, "first": 6, "any": 7, "nunique": 8}  # roost_aggregate_kind
 HOWS = ["inner", "left", "full", "semi", "anti"]  # roost_join_how
 SAMPLE = 1 << 16  # keys by which a set's size is estimated
@@ -18,16 +16,15 @@ def _device(views: Sequence[View], device: Optional[str]) -> str:
     """Where the work is done: where the arrays are, unless the caller says otherwise."""
     on_gpu = [one.device for one in views if one.device is not None]
     return device or (f"cuda:{on_gpu[0]}" if on_gpu else "host")
-def _set_of(keys: Any, type: Type, device: Optional[str], engine: Optional[str], threads: int, fastest: str) -> Table:
-    """A set of the keys.  fastest: the engine of sets of many words on a host (bench/python), if the caller names none."""
+def _set_of(keys: Any, type: Type, device: Optional[str], engine: Optional[str], threads: int) -> Table:
+    """A set of the keys, of the engine that is the fastest for many words (bench/python) if the caller names none."""
     views = [] if type.number == STRING or kind_of(keys).arrow else [view(keys, type, "keys")]
     place, capacity = _device(views, device), 0
     if views and views[0].n > 8 * SAMPLE:
         with Table(type, None, device=place, capacity=SAMPLE, threads=threads) as sample:
             check(sample._write(library.insert, 0, views[0].pointer, None, SAMPLE, sample._call(views, None)[0]))
             capacity = views[0].n * len(sample) // SAMPLE
-        if place == "host" and type.bytes in (4, 8):
-            engine = engine or fastest
+        engine = engine or (None if type.bytes not in (4, 8) else "dycuckoo" if place == "host" else "slab")
     table = Table(type, None, device=place, engine=engine, capacity=capacity, threads=threads)
     table.insert(keys)
     return table
@@ -37,9 +34,13 @@ def unique(keys: Any, *, ordered: bool = False, device: Optional[str] = None, en
     type = type_of(keys)
     if ordered or kind_of(keys).arrow or type.number == STRING or type.name[0] == "f":
         return group({"key": keys}, ordered=ordered, device=device, engine=engine, threads=threads)["key"]
-    kind = kind_of(keys)
-    with _set_of(keys, type, device, engine, threads, "slab") as table:
-        return kind.wrap(table.export(kind=kind.name if kind.name in ("cupy", "torch", "jax") else "numpy"))
+    column, config, n = Columns([keys], [type], "keys"), Config(), c_size_t()
+    check(library.config_init(byref(config), sizeof(config)))
+    like, config.key_type, config.key_bytes, config.threads = column.like(), type.number, type.bytes, threads
+    config.device, config.engine = encode(_device(column.views, device)), encode(engine)
+    made, place = new(like, type, column.n + EXPORT_MIN)
+    check(library.distinct(byref(config), column.views[0].pointer, column.n, place.pointer, byref(n), column.call()))
+    return like.kind.wrap(like.kind.concatenate([made[: n.value]]) if n.value < column.n // 2 else made[: n.value])
 def count(keys: Any, *, ordered: bool = False, device: Optional[str] = None, engine: Optional[str] = None,
           threads: int = 0) -> Tuple[Any, Any]:
     """Returns (keys, counts): the different items of an array as unique() does, and how often each occurs, as u64."""
@@ -48,9 +49,8 @@ def count(keys: Any, *, ordered: bool = False, device: Optional[str] = None, eng
 def isin(keys: Any, among: Any, *, device: Optional[str] = None, engine: Optional[str] = None, threads: int = 0) -> Any:
     """Returns an array of bool: which items of `keys` occur in `among`.  Items are equal when their bits are."""
     type = type_of(keys if isinstance(among, (list, tuple)) and not isinstance(keys, (list, tuple)) else among)
-    given = [] if type.number == STRING else [one for one in (keys, among) if not kind_of(one).arrow]
-    device = _device([view(one, type, "isin") for one in given], device)
-    with _set_of(among, type, device, engine, threads, "dycuckoo") as table:
+    device = _device([view(one, type, "isin") for one in (keys, among) if type.number != STRING and not kind_of(one).arrow], device)
+    with _set_of(among, type, device, engine, threads) as table:
         return table.contains(keys)
 def index(keys: Any, *, device: Optional[str] = None, engine: Optional[str] = None, threads: int = 0) -> Tuple[Any, Any]:
     """Returns (codes, items): `items` has the different items of an array in the order of their first occurrences, and
