@@ -6,6 +6,7 @@
 #include "roost/sharding.h"
 #include "roost/views.h"
 #include "support/draw.h"
+#include "support/members.h"
 #include "support/settings.h"
 #include "support/tables.h"
 
@@ -17,115 +18,7 @@
 
 enum { RANKS = 4, KEYS = 4000, ITEMS = 6000, LARGE = 300000 /* more than a round */ };
 
-/* ---- Ranks ----------------------------------------------------------------------------------- */
-
-/* A rank's thread.  It notes what is wrong, because only the main thread may fail a test. */
-struct member {
-    const struct variant *variant;
-    void (*body)(struct member *m);
-    roost_comm *comm;
-    roost_config config; /* its table's */
-    roost_table *table;
-    int rank, ranks;
-    uint64_t number;   /* a parameter of the body */
-    roost_status last; /* what a call that may fail returned */
-    char wrong[400];
-};
-
-#define EXPECT(m, condition, ...)                                                                                                  \
-    do {                                                                                                                           \
-        if (!(condition) && !*(m)->wrong) snprintf((m)->wrong, sizeof(m)->wrong, __VA_ARGS__);                                     \
-    } while (0)
-
-static void expect_ok(struct member *m, roost_status status, const char *what)
-{
-    EXPECT(m, status == ROOST_OK, "%s: %s: %s", what, roost_status_name(status), roost_last_error(m->table));
-}
-
-static void *member_run(void *member)
-{
-    struct member *const m = (struct member *)member;
-    m->body(m);
-    return NULL;
-}
-
-static void members_run(struct member *m, int ranks, void (*body)(struct member *m))
-{
-    pthread_t threads[RANKS];
-    for (int r = 0; r < ranks; r++) {
-        m[r].body = body;
-        require(!pthread_create(&threads[r], NULL, member_run, &m[r]), "no thread %d", r);
-    }
-    for (int r = 0; r < ranks; r++) require(!pthread_join(threads[r], NULL), "thread %d", r);
-    for (int r = 0; r < ranks; r++) require(!*m[r].wrong, "rank %d of %d: %s", r, ranks, m[r].wrong);
-}
-
-static void table_open_all(struct member *m)
-{
-    m->config.comm = m->comm;
-    expect_ok(m, roost_table_create(&m->table, &m->config), "create");
-}
-
-/* The ranks of the present test send messages, although they reach each other's memory. */
-static int sends_messages;
-
-static void members_open(struct member *m, int ranks, const struct variant *variant, const roost_comm_limits *limits)
-{
-    static const char *const devices[] = {"host", "host,host", "host,host,host", "host,host,host,host"};
-    roost_comm *comms[RANKS];
-    roost_comm_limits own = ROOST_COMM_LIMITS_INIT;
-    if (limits) own = *limits;
-    own.messages = sends_messages;
-    require_status(ROOST_OK, roost_comm_local(comms, ranks, devices[ranks - 1], &own), NULL);
-    for (int r = 0; r < ranks; r++) {
-        m[r] = (struct member){.variant = variant, .comm = comms[r], .rank = r, .ranks = ranks, .number = variant->number};
-        table_config(variant, &m[r].config);
-        m[r].config.device = "host";
-    }
-}
-
-static void members_close(struct member *m, int ranks)
-{
-    for (int r = 0; r < ranks; r++) roost_table_destroy(m[r].table), roost_comm_free(m[r].comm);
-}
-
-/* Ranks of a comm of their own. */
-static void members_try(const struct variant *variant, int ranks, void (*body)(struct member *m))
-{
-    struct member m[RANKS];
-    members_open(m, ranks, variant, NULL);
-    members_run(m, ranks, body);
-    members_close(m, ranks);
-}
-
-/* ---- Arrays ---------------------------------------------------------------------------------- */
-
-struct arrays {
-    size_t n;
-    uint64_t *numbers; /* of keys */
-    void *keys, *values;
-    uint8_t *statuses, *found;
-};
-
-static struct arrays arrays_make(size_t n)
-{
-    const struct arrays a = {
-        n, make_patterns(n + 1), make_patterns(2 * n + 2), make_patterns(2 * n + 2), make_bytes(n + 1), make_bytes(n + 1)};
-    return a;
-}
-static void arrays_free(struct arrays *a) { free(a->numbers), free(a->keys), free(a->values), free(a->statuses), free(a->found); }
-
-static uint64_t value_of(uint64_t number) { return mix64(number) & 0xffff; }
-
-static void arrays_fill(struct arrays *a, const struct test_shape *shape)
-{
-    uint64_t *const patterns = make_patterns(a->n + 1);
-    for (size_t i = 0; i < a->n; i++) patterns[i] = distinct_key(shape, a->numbers[i]);
-    pack_keys(patterns, a->n, shape->key_bytes, a->keys);
-    for (size_t i = 0; i < a->n; i++) patterns[i] = value_of(a->numbers[i]);
-    pack(patterns, a->n, shape->value_bytes, a->values);
-    free(patterns);
-}
+/* ---- Answers --------------------------------------------------------------------------------- */
 
 /* The keys of a rank's batch `turn`; one of the ranks brings none. */
 static struct arrays batch_make(const struct test_shape *shape, int rank, int turn, size_t most)
@@ -136,8 +29,6 @@ static struct arrays batch_make(const struct test_shape *shape, int rank, int tu
     arrays_fill(&a, shape);
     return a;
 }
-
-/* ---- Answers --------------------------------------------------------------------------------- */
 
 enum { TURNS = 5 };
 static roost_mode mode_of(const struct variant *variant) { return variant->shape->value_bytes ? ROOST_ADD : ROOST_ASSIGN; }
@@ -656,9 +547,9 @@ static void wrong_comms_are_refused(const struct variant *variant)
 #define BY_MESSAGES(test)                                                                                                          \
     static void test##_by_messages(const struct variant *variant)                                                                  \
     {                                                                                                                              \
-        sends_messages = 1;                                                                                                        \
+        members_send_messages = 1;                                                                                                 \
         test(variant);                                                                                                             \
-        sends_messages = 0;                                                                                                        \
+        members_send_messages = 0;                                                                                                 \
     }
 BY_MESSAGES(ranks_answer_as_one_table)
 BY_MESSAGES(a_ranks_order_is_kept)
