@@ -22,11 +22,11 @@ extern "C" {
 /* Takes all n bytes.  Returns 0, or another number on failure, which ends the call. */
 typedef int roost_write_function(void *context, const void *bytes, size_t n);
 
-/* Told of pairs so far, of `pairs` in all (0: unknown).  Returns 0, or another number to end the
- * call. */
+/* Told of pairs so far, of `pairs` in all (0: unknown); with a comm of those of this rank.  Returns
+ * 0, or another number to end the call. */
 typedef int roost_progress_function(void *context, uint64_t done, uint64_t pairs);
 
-/* What a call has written. */
+/* What a call has written; with a comm, by this rank. */
 typedef struct roost_saved {
     size_t size;     /* sizeof(roost_saved), set by the caller */
     int whole;       /* 1: all pairs; 0: changes */
@@ -106,7 +106,7 @@ typedef struct roost_snapshot_info {
     char engine[32], options[2048], note[ROOST_NOTE_BYTES];
 } roost_snapshot_info;
 
-/* What a call has read. */
+/* What a call has read; with a comm, by this rank: sums over the ranks are of the snapshot. */
 typedef struct roost_loaded {
     size_t size; /* sizeof(roost_loaded), set by the caller */
     uint64_t pairs;
@@ -131,8 +131,8 @@ typedef int roost_configure_function(void *context, const roost_snapshot_info *i
 /* roost_load_options.flags: types, widths, ROOST_MULTI and ROOST_NUMBERED are as saved, whatever
  * the configuration says. */
 #define ROOST_TYPES_AS_SAVED 0x1u
-/* roost_load_options.flags: damaged blocks are left out.  Of a key that comes twice, the first pair
- * stays. */
+/* roost_load_options.flags: damaged blocks are left out, as are shards that are missing.
+ * Of a key that comes twice, the first pair stays. */
 #define ROOST_SALVAGE 0x2u
 
 /* How a table is loaded.  Begin with ROOST_LOAD_OPTIONS_INIT; NULL: the defaults. */

@@ -38,7 +38,7 @@ roost_status load_options_read(struct load *l, const roost_load_options *options
 roost_status load_progress(const struct load *l, uint64_t done)
 {
     const roost_load_options *const o = &l->options;
-    const int ended = o->progress ? o->progress(o->progress_context, done, l->reader.header.pairs) : 0;
+    const int ended = o->progress ? o->progress(o->progress_context, done, l->promised) : 0;
     return ended ? error_set(l->reader.error, ROOST_ERR_IO, "the function that is told of progress ended the call (%d)", ended)
                  : ROOST_OK;
 }
@@ -82,7 +82,7 @@ uint64_t capacity_most(const struct load *l, uint64_t pairs)
 {
     const uint64_t most = pairs > UINT64_MAX / ROOM_TIMES ? UINT64_MAX : pairs * ROOM_TIMES;
     const uint64_t room = most > ROOM_LEAST ? most : ROOM_LEAST;
-    return l->reader.header.capacity < room ? l->reader.header.capacity : room;
+    return l->capacity < room ? l->capacity : room;
 }
 
 static void types_as_saved(const struct header *h, roost_config *c)
@@ -162,7 +162,9 @@ void load_decline(const roost_config *given)
 {
     roost_config c;
     const struct error_mark why = error_keep(thread_error());
-    if (given && !config_read(given, &c, "loading a snapshot") && c.comm) c.comm->calls->decline(c.comm);
+    memset(&c, 0, sizeof c);
+    if (given) (void)config_read(given, &c, "loading a snapshot"); /* it may be wrong */
+    if (c.comm) c.comm->calls->decline(c.comm);
     error_restore(&why);
 }
 
@@ -211,7 +213,7 @@ roost_status load_room(struct load *l, uint64_t pairs)
 
 static roost_status room_for(struct load *l, uint64_t more)
 {
-    const uint64_t pairs = l->loaded + more, promised = l->reader.header.pairs;
+    const uint64_t pairs = l->loaded + more, promised = l->promised;
     uint64_t room = pairs > UINT64_MAX / ROOM_TIMES ? UINT64_MAX : pairs * ROOM_TIMES;
     if (pairs <= l->roomed) return ROOST_OK;
     if (room > promised) room = promised > pairs ? promised : pairs;
@@ -283,6 +285,13 @@ static roost_status items_insert(struct load *l, const struct block *block, cons
     if (!l->t->strings) return roost_insert(l->t, mode, raw + layout->at[COLUMN_KEYS], values, n, &call);
     const roost_strings keys = block_strings(block, layout);
     return roost_insert_strings(l->t, mode, &keys, values, n, &call);
+}
+
+roost_status block_ready(struct load *l, const struct block *block)
+{
+    struct layout layout;
+    const roost_status status = block_layout(l, block, true, &layout);
+    return status ? status : statuses_room(l, block->frame.items);
 }
 
 /* Inserts into tables that give numbers are roost_number's alone; a snapshot brings numbers. */

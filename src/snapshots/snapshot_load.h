@@ -19,6 +19,7 @@ struct load {
     roost_load_options options;
     struct shards *shards;       /* several files; NULL: one */
     struct loaded_before before; /* of files that have been read */
+    uint64_t promised, capacity; /* by the header; of several files those of this rank, of all */
     bool as_saved;               /* no configuration was given */
     bool alone;                  /* nothing may follow the snapshot */
     uint64_t loaded;             /* pairs stored */
@@ -56,6 +57,9 @@ roost_status block_layout(const struct load *l, const struct block *block, bool 
 
 /* The strings of a block with this layout. */
 roost_strings block_strings(const struct block *block, const struct layout *layout);
+
+/* Checks a block's columns and makes memory for its statuses: what can fail before an insert. */
+roost_status block_ready(struct load *l, const struct block *block);
 
 /* Inserts a block's items with this mode, whose layout was checked; block_insert checks it first,
  * and makes room.  l->statuses: what became of the items. */

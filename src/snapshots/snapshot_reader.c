@@ -106,7 +106,7 @@ static roost_status frame_refuse(const struct reader *r, const struct frame *f, 
     return block_damaged(r, r->next, "is missing");
 }
 
-static void lose(struct reader *r, uint64_t index, uint64_t blocks)
+void reader_lose(struct reader *r, uint64_t index, uint64_t blocks)
 {
     if (!r->lost && blocks) r->first_damaged = index;
     r->lost += blocks;
@@ -174,7 +174,7 @@ static roost_status end_check(struct reader *r, const struct block *block)
 
 static void end_without(struct reader *r, struct block *block)
 {
-    lose(r, r->next, 1);
+    reader_lose(r, r->next, 1);
     block->frame.kind = BLOCK_END;
     r->ended = true;
 }
@@ -188,12 +188,12 @@ static roost_status block_next(struct reader *r, struct block *block, bool *dama
     if (status) return status;
     if (got < sizeof block->frame) return end_without(r, block), ROOST_OK;
     const uint64_t index = block->frame.index;
-    lose(r, r->next, index - r->next);
+    reader_lose(r, r->next, index - r->next);
     r->id = block->frame.id;
     r->next = index + 1;
     status = block_read(r, block);
     *damaged = status == ROOST_ERR_CORRUPT && r->salvage;
-    if (*damaged) return lose(r, index, 1), ROOST_OK;
+    if (*damaged) return reader_lose(r, index, 1), ROOST_OK;
     if (!status && block->frame.kind == BLOCK_END) return end_check(r, block);
     if (!status) totals_add(r, &block->frame);
     return status;

@@ -51,5 +51,7 @@ roost_status reader_at_end(struct reader *r);
 roost_status block_damaged(const struct reader *r, uint64_t index, const char *what);
 
 void reader_release(struct reader *r);
+/* With `salvage`: blocks from this one on are damaged or missing. */
+void reader_lose(struct reader *r, uint64_t index, uint64_t blocks);
 
 #endif

@@ -2,10 +2,12 @@
 #define _GNU_SOURCE 1
 #include "snapshots/snapshot_shards.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "snapshots/snapshot_file.h"
@@ -76,8 +78,11 @@ static uint32_t manifest_look(const char *path, uint64_t *id)
 {
     struct error ignored;
     struct reader r;
+    struct stat there;
     int descriptor;
     memset(&r, 0, sizeof r);
+    *id = 0;
+    if (stat(path, &there) || !S_ISREG(there.st_mode)) return 0; /* a pipe is not read */
     r.read = descriptor_read;
     r.context = &descriptor;
     r.from = path;
@@ -87,7 +92,32 @@ static uint32_t manifest_look(const char *path, uint64_t *id)
     if (opened) close(descriptor);
     reader_release(&r);
     *id = r.id;
-    return is ? r.header.shards : 0;
+    return is && r.header.shards <= ROOST_RANKS_MOST ? r.header.shards : 0;
+}
+
+roost_status file_replace(struct save *s, const char *path, roost_status (*blocks)(struct save *s))
+{
+    uint64_t id;
+    const uint32_t n = manifest_look(path, &id);
+    char *const real = n ? realpath(path, NULL) : NULL;
+    const roost_status status = save_file_by(s, path, blocks);
+    if (!status && n) shards_remove(real ? real : path, id, n);
+    free(real);
+    return status;
+}
+
+/* Are all shards there?  A rank that was given another path has saved its own elsewhere. */
+static roost_status shards_check(struct save *s, const char *path, uint64_t id)
+{
+    roost_status status = ROOST_OK;
+    for (uint32_t i = 0; !status && i < s->header.shards; i++) {
+        char *const name = shard_name(path, id, i);
+        if (!name) status = error_set(&s->t->error, ROOST_ERR_MEMORY, "no memory for a shard's name");
+        else if (access(name, F_OK))
+            status = error_set(&s->t->error, ROOST_ERR_ARGUMENT, "%s: rank %u has not saved it: is its path another one?", name, i);
+        free(name);
+    }
+    return status;
 }
 
 /* The blocks of a manifest, whose shards are s->shards. */
@@ -101,8 +131,7 @@ static roost_status manifest_blocks(struct save *s)
 static roost_status manifest_save(struct save *s, const char *path, uint64_t id)
 {
     struct save m = *s;
-    uint64_t old_id;
-    const uint32_t old = manifest_look(path, &old_id);
+    roost_status status = shards_check(s, path, id);
     m.writer.to = path;
     m.writer.id = id;
     m.writer.bytes = 0;
@@ -111,9 +140,26 @@ static roost_status manifest_save(struct save *s, const char *path, uint64_t id)
     m.header.shard = 0;
     m.header.pairs = 0;
     for (uint32_t i = 0; i < m.header.shards; i++) m.header.pairs += s->shards[i].pairs;
-    const roost_status status = save_file_by(&m, path, manifest_blocks);
-    if (!status) shards_remove(path, old_id, old);
+    if (!status) status = file_replace(&m, path, manifest_blocks);
     return status;
+}
+
+/* What rank 0's manifest has become.  It may stand although its folder could not be synced. */
+enum { MANIFEST_SAVED, MANIFEST_FAILED, MANIFEST_STANDS };
+
+/* Rank 0 saves the manifest, and all learn what has become of it.  If it does not stand, nobody
+ * needs the shards; if nobody can know, they stay. */
+static roost_status manifest_stage(struct save *s, const char *path, const char *name, uint64_t id)
+{
+    uint64_t stands, is = MANIFEST_SAVED;
+    const roost_status own = s->t->group->rank ? ROOST_OK : manifest_save(s, path, id);
+    const struct error why = s->t->error;
+    if (own) is = manifest_look(path, &stands) && stands == id ? MANIFEST_STANDS : MANIFEST_FAILED;
+    const roost_status status = shards_sum(s->t, &is, 1, ROOST_OK);
+    if (!status && is == MANIFEST_FAILED) (void)unlink(name);
+    if (own) s->t->error = why;
+    if (own || status || is == MANIFEST_SAVED) return own ? own : status;
+    return error_set(&s->t->error, ROOST_ERR_COMM, "rank 0 failed: it could not save the manifest");
 }
 
 static roost_status entries_make(struct save *s, uint64_t id)
@@ -142,12 +188,12 @@ roost_status shards_save(struct save *s, const char *path, roost_status status)
     uint64_t id;
     status = id_agree(s, &id, status);
     if (status) return status;
-    char *const name = shard_name(path, id, (uint32_t)s->t->group->rank);
+    char *const real = realpath(path, NULL); /* shards lie beside the file that links lead to */
+    const char *const at = real ? real : path;
+    char *const name = shard_name(at, id, (uint32_t)s->t->group->rank);
     status = shard_stage(s, name, id);
-    if (!status) {
-        if (!s->t->group->rank) status = manifest_save(s, path, id);
-        status = shards_vote(s->t, status);
-    }
+    if (!status) status = manifest_stage(s, at, name, id);
+    free(real);
     free(name);
     free(s->shards);
     s->shards = NULL;
@@ -185,6 +231,7 @@ roost_status shards_begin(struct shards *shards, struct load *l)
     shards->id = l->reader.id;
     shards->step = 1;
     shards->descriptor = -1;
+    shards->real = realpath(shards->path, NULL);
     roost_status status = reader_next(&l->reader, &block);
     if (!status) status = entries_take(shards, l, &block);
     if (!status) status = reader_next(&l->reader, &block);
@@ -193,16 +240,25 @@ roost_status shards_begin(struct shards *shards, struct load *l)
     return status;
 }
 
-void shards_deal(struct shards *shards, const struct roost_table *t)
+void shards_deal(struct load *l)
 {
-    if (!is_shard(t)) return;
-    shards->next = (uint32_t)t->group->rank;
-    shards->step = (uint32_t)t->group->ranks;
+    struct shards *const shards = l->shards;
+    const struct table_group *const group = l->t->group;
+    if (!is_shard(l->t)) return;
+    if (!shards) {
+        if (group->rank) l->promised = 0;
+        return;
+    }
+    shards->next = (uint32_t)group->rank;
+    shards->step = (uint32_t)group->ranks;
+    l->promised = 0;
+    for (uint64_t i = shards->next; i < shards->header.shards; i += shards->step) l->promised += shards->entry[i].pairs;
 }
 
 void shards_release(struct shards *shards)
 {
     if (shards->descriptor >= 0) close(shards->descriptor);
+    free(shards->real);
     free(shards->name);
     free(shards->entry);
 }
@@ -220,14 +276,35 @@ static bool shard_fits(const struct shards *shards, const struct reader *r)
 /* Opens the next shard, whose reader goes on where the last one's counts ended. */
 static roost_status shard_open(struct shards *shards, struct load *l)
 {
-    shards->name = shard_name(shards->path, shards->id, shards->next);
+    shards->name = shard_name(shards->real ? shards->real : shards->path, shards->id, shards->next);
     if (!shards->name) return error_set(l->reader.error, ROOST_ERR_MEMORY, "no memory for a shard's name");
-    roost_status status = file_open(shards->name, &shards->descriptor, l->reader.error);
-    if (status) return status;
     load_read_next(l, descriptor_read, &shards->descriptor, shards->name);
-    status = reader_begin(&l->reader);
+    roost_status status = file_open(shards->name, &shards->descriptor, l->reader.error);
+    if (!status) status = reader_begin(&l->reader);
     if (status || shard_fits(shards, &l->reader)) return status;
     return error_set(l->reader.error, ROOST_ERR_CORRUPT, "%s: this is not the shard that the manifest names", shards->name);
+}
+
+static void shard_leave(struct shards *shards, struct load *l)
+{
+    if (shards->descriptor >= 0) close(shards->descriptor);
+    shards->descriptor = -1;
+    free(shards->name);
+    shards->name = NULL;
+    l->reader.from = shards->path;
+    shards->next += shards->step;
+}
+
+/* With ROOST_SALVAGE a shard that is missing, is another's or tells nothing is a block that is
+ * lost, at least. */
+static bool shard_lose(struct shards *shards, struct load *l, roost_status opened)
+{
+    const bool missing = shards->name && access(shards->name, F_OK) && errno == ENOENT;
+    const bool lost = opened == ROOST_ERR_CORRUPT || opened == ROOST_ERR_ARGUMENT || (opened == ROOST_ERR_IO && missing);
+    if (!lost || !l->reader.salvage) return false;
+    if (!l->reader.lost) reader_lose(&l->reader, 0, 1);
+    shard_leave(shards, l);
+    return true;
 }
 
 /* A shard has ended: all of its pairs have come. */
@@ -235,12 +312,7 @@ static roost_status shard_close(struct shards *shards, struct load *l)
 {
     roost_status status = counts_check(l);
     if (!status) status = reader_at_end(&l->reader);
-    close(shards->descriptor);
-    shards->descriptor = -1;
-    free(shards->name);
-    shards->name = NULL;
-    l->reader.from = shards->path;
-    shards->next += shards->step;
+    shard_leave(shards, l);
     return status;
 }
 
@@ -251,6 +323,10 @@ roost_status shards_next(struct shards *shards, struct load *l, struct block *bl
         *end = shards->next >= shards->header.shards;
         if (*end) return ROOST_OK;
         if (shards->descriptor < 0) status = shard_open(shards, l);
+        if (status && shard_lose(shards, l, status)) {
+            status = ROOST_OK;
+            continue;
+        }
         if (!status) status = reader_next(&l->reader, block);
         if (!status && !l->reader.ended) return ROOST_OK;
         if (!status) status = shard_close(shards, l);

@@ -13,9 +13,13 @@
  * of what came before, whose failure the others learn, too. */
 roost_status shards_save(struct save *s, const char *path, roost_status status);
 
+/* Saves a file by these blocks.  If it replaces a manifest, the files that this named go. */
+roost_status file_replace(struct save *s, const char *path, roost_status (*blocks)(struct save *s));
+
 /* The shards that a rank loads. */
 struct shards {
-    const char *path;
+    const char *path;     /* of the manifest */
+    char *real;           /* the same without links; NULL: `path` */
     struct header header; /* of the manifest */
     uint64_t id;
     struct shard_entry *entry;
@@ -26,8 +30,9 @@ struct shards {
 
 /* Reads the manifest whose header l->reader has read. */
 roost_status shards_begin(struct shards *shards, struct load *l);
-/* Which of them the table's rank loads: all, unless the table is spread over ranks. */
-void shards_deal(struct shards *shards, const struct roost_table *t);
+/* Which of them the table's rank loads: all, unless the table is spread over ranks.  A single file
+ * is rank 0's. */
+void shards_deal(struct load *l);
 /* Reads the rank's next block; *end: there is none. */
 roost_status shards_next(struct shards *shards, struct load *l, struct block *block, bool *end);
 void shards_release(struct shards *shards);

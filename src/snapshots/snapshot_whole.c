@@ -60,14 +60,27 @@ static roost_status blocks_load(struct load *l)
     return status;
 }
 
-/* All ranks insert as long as one has a block.  Before each insert they learn how all fared. */
+/* Do all ranks load the snapshot that rank 0 loads? */
+static roost_status ids_agree(struct load *l)
+{
+    const uint64_t own = l->shards ? l->shards->id : l->reader.id;
+    uint64_t first = l->t->group->rank ? 0 : own;
+    const roost_status status = shards_sum(l->t, &first, 1, ROOST_OK);
+    if (status) *l->reader.error = l->t->error;
+    if (status || first == own) return status;
+    return error_set(l->reader.error, ROOST_ERR_ARGUMENT, "%s: rank 0 loads another snapshot", l->reader.from);
+}
+
+/* All ranks insert as long as one has a block.  Before each insert they learn how all fared, and
+ * that all can insert: a rank that did not would leave the others in that call. */
 static roost_status blocks_load_together(struct load *l)
 {
     struct block block;
-    roost_status status = ROOST_OK;
+    roost_status status = ids_agree(l);
     for (;;) {
         bool end = true;
         if (!status) status = block_next(l, &block, &end);
+        if (!status && !end) status = block_ready(l, &block);
         uint64_t going = !end;
         const roost_status together = shards_sum(l->t, &going, 1, status);
         if (together && !status) *l->reader.error = l->t->error;
@@ -78,9 +91,8 @@ static roost_status blocks_load_together(struct load *l)
 
 roost_status load_whole(struct load *l)
 {
-    roost_status status = numbers_begin(l);
-    if (is_shard(l->t)) status = blocks_load_together(l);
-    else if (!status) status = blocks_load(l);
+    roost_status status = numbers_begin(l); /* of tables without a comm */
+    if (!status) status = is_shard(l->t) ? blocks_load_together(l) : blocks_load(l);
     if (!status && !l->t->origin.config.growth && l->roomed) status = load_room(l, capacity_most(l, l->loaded));
     /* Fewer pairs have come than there is room for. */
     if (!status && !l->t->group && l->loaded < l->roomed) status = roost_table_sync(l->t, NULL);
@@ -92,7 +104,7 @@ static void loaded_tell(const struct load *l)
 {
     const struct reader *const r = &l->reader;
     const struct loaded_before *const b = &l->before;
-    const uint64_t promised = whole_header(l)->pairs, stored = l->loaded;
+    const uint64_t promised = l->promised, stored = l->loaded;
     const roost_loaded told = {sizeof told,
                                l->loaded,
                                b->erased + r->totals.erased,

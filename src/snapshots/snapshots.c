@@ -53,8 +53,9 @@ static roost_status save_file(roost_table *t, const char *path, const roost_save
 {
     struct save s;
     roost_status status = save_begin(&s, t, options, path);
+    if (!path) status = error_set(&t->error, ROOST_ERR_ARGUMENT, "path is NULL");
     if (is_shard(t)) status = shards_save(&s, path, status);
-    else if (!status) status = save_file_by(&s, path, save_whole);
+    else if (!status) status = file_replace(&s, path, save_whole);
     if (!status) save_end(&s, why);
     return status;
 }
@@ -62,7 +63,6 @@ static roost_status save_file(roost_table *t, const char *path, const roost_save
 ROOST_EXPORT roost_status roost_save_file(roost_table *table, const char *path, const roost_save_options *options)
 {
     if (!table) return call_without_table("roost_save_file");
-    if (!path) return call_finish(table, error_set(&table->error, ROOST_ERR_ARGUMENT, "path is NULL"));
     return call_finish(table, save_file(table, path, options, ""));
 }
 
@@ -75,7 +75,7 @@ static roost_status save_changes(roost_table *t, const char *path, const roost_s
     if (why) return save_file(t, path, options, why);
     roost_status status = save_begin(&s, t, options, path);
     if (!status) status = changes_header(&s);
-    if (!status) status = save_file_by(&s, path, changes_save);
+    if (!status) status = file_replace(&s, path, changes_save);
     if (!status) save_end(&s, "");
     return status;
 }
@@ -97,8 +97,11 @@ static roost_status load_begin(struct load *l, roost_read_function *read, void *
     l->reader.context = context;
     l->reader.from = from;
     l->reader.error = thread_error();
-    const roost_status status = load_options_read(l, options);
-    return status ? status : reader_begin(&l->reader);
+    roost_status status = load_options_read(l, options);
+    if (!status) status = reader_begin(&l->reader);
+    l->promised = l->reader.header.pairs;
+    l->capacity = l->reader.header.capacity;
+    return status;
 }
 
 static roost_status kind_check(const struct load *l, const char *path)
@@ -121,6 +124,15 @@ static roost_status headers_read(struct load *l, struct shards *shards, const ch
     return shards_begin(shards, l);
 }
 
+/* The call cannot begin, which the other ranks learn. */
+static roost_status load_refuse(roost_table **table, const roost_config *config, const char *why)
+{
+    if (table) *table = NULL;
+    const roost_status status = error_set(thread_error(), ROOST_ERR_ARGUMENT, "%s", why);
+    load_decline(config);
+    return status;
+}
+
 /* Loads a whole snapshot.  path: it is a file, and nothing may follow it; else NULL. */
 static roost_status load_by(roost_table **table, roost_read_function *read, void *context, const char *from, const char *path,
                             const roost_config *config, const roost_load_options *options)
@@ -133,7 +145,7 @@ static roost_status load_by(roost_table **table, roost_read_function *read, void
     if (!status) status = headers_read(&l, &shards, path);
     status = load_create(&l, config, status);
     l.alone = path != NULL;
-    if (!status && l.shards) shards_deal(&shards, l.t);
+    if (!status) shards_deal(&l);
     if (!status) status = load_whole(&l);
     shards_release(&shards);
     return load_end(&l, table, status);
@@ -142,14 +154,14 @@ static roost_status load_by(roost_table **table, roost_read_function *read, void
 ROOST_EXPORT roost_status roost_load_from(roost_table **table, roost_read_function *read, void *context, const roost_config *config,
                                           const roost_load_options *options)
 {
-    if (!table || !read) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_load_from: table or read is NULL");
+    if (!table || !read) return load_refuse(table, config, "roost_load_from: table or read is NULL");
     return load_by(table, read, context, NULL, NULL, config, options);
 }
 
 ROOST_EXPORT roost_status roost_load_fd(roost_table **table, int descriptor, const roost_config *config,
                                         const roost_load_options *options)
 {
-    if (!table) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_load_fd: table is NULL");
+    if (!table) return load_refuse(table, config, "roost_load_fd: table is NULL");
     return load_by(table, descriptor_read, &descriptor, "the descriptor", NULL, config, options);
 }
 
@@ -157,7 +169,7 @@ ROOST_EXPORT roost_status roost_load_file(roost_table **table, const char *path,
                                           const roost_load_options *options)
 {
     int descriptor;
-    if (!table || !path) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_load_file: table or path is NULL");
+    if (!table || !path) return load_refuse(table, config, "roost_load_file: table or path is NULL");
     *table = NULL;
     roost_status status = file_open(path, &descriptor, thread_error());
     if (status) return load_decline(config), status;
