@@ -11,6 +11,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 enum {
+    LOADERS = 5, /* ranks that load, at most */
     KEYS = 1500,
     ROOM = 3 * KEYS, /* numbers of keys that are looked up */
     MORE = ROOM,     /* and those that are inserted after a load */
@@ -357,7 +359,7 @@ static void any_ranks_load(const struct variant *variant)
         require_described(&c, path_a, sizes[i]);
         crew_run(&c, holds);
         crew_close(&c);
-        for (int q = 0; q <= MEMBERS_MOST; q++) loads_by(q, variant, path_a, sizes[i], (size_t)(ranks * 7 + q));
+        for (int q = 0; q <= LOADERS; q++) loads_by(q, variant, path_a, sizes[i], (size_t)(ranks * 7 + q));
     }
     folder_remove();
 }
@@ -447,6 +449,84 @@ static void progress_is_of_all(const struct variant *variant)
     folder_remove();
 }
 
+static const char note[] = "of all ranks";
+
+/* With a note, by more ranks than one sum of numbers has room for. */
+static void many_ranks(const struct variant *variant)
+{
+    const int ranks = (int)variant->number;
+    struct crew c;
+    folder_make();
+    expect_numbers(2, KEYS);
+    crew_open(&c, ranks, variant);
+    crew_run(&c, fills);
+    parts_set(path_a);
+    for (int r = 0; r < ranks; r++) parts[r].saving.note = note;
+    crew_run(&c, saves);
+    require_all_ok(&c);
+    require_described(&c, path_a, KEYS);
+    require(!strcmp(described(path_a).note, note), "the note is \"%s\"", described(path_a).note);
+    crew_drop_tables(&c);
+    require_loads(&c, path_a);
+    require_told(&c, KEYS);
+    crew_close(&c);
+    for (int q = 0; q <= 3; q++) loads_by(q, variant, path_a, KEYS, (size_t)q);
+    folder_remove();
+}
+
+/* Tables that do not grow: capacity is of the whole table. */
+static void fixed_tables(const struct variant *variant)
+{
+    for (int ranks = -1; ranks <= 3; ranks++) { /* -1: a table of three devices */
+        struct crew c;
+        roost_stats stats = {.size = sizeof stats};
+        roost_table *table;
+        suite_step("%d ranks save", ranks);
+        folder_make();
+        expect_numbers(0, KEYS);
+        crew_open(&c, ranks < 0 ? 0 : ranks, variant);
+        if (ranks < 0) c.m[0].config.device = "host,host,host";
+        for (int r = 0; r < c.n; r++) c.m[r].config.growth = 0, c.m[r].config.capacity = 2 * KEYS;
+        crew_run(&c, fills);
+        parts_set(path_a);
+        crew_run(&c, saves);
+        require_all_ok(&c);
+        require(described(path_a).capacity == 2 * KEYS && !described(path_a).growth, "the capacity is %llu",
+                (ull)described(path_a).capacity);
+        crew_drop_tables(&c);
+        require_loads(&c, path_a); /* with the ranks' configurations */
+        for (int r = 0; r < c.n; r++) c.m[r].config.capacity = 10;
+        crew_drop_tables(&c);
+        crew_run(&c, loads);
+        require_all_failed(&c, ANSWER(ROOST_ERR_FULL));
+        crew_close(&c);
+        require_status(ROOST_OK, roost_load_file(&table, path_a, NULL, NULL), NULL);
+        require_status(ROOST_OK, roost_table_stats(table, &stats, sizeof stats), table);
+        require(stats.slots >= 2 * KEYS && stats.count == KEYS, "%llu slots", (ull)stats.slots);
+        roost_table_destroy(table);
+        folder_remove();
+    }
+}
+
+/* A pipe in the place of the manifest is not read: nobody waits for its writer. */
+static void pipes_are_not_read(const struct variant *variant)
+{
+    struct crew c;
+    folder_make();
+    require(!mkfifo(path_b, 0600), "no pipe");
+    const int reader = open(path_b, O_RDONLY | O_NONBLOCK);
+    make_saved(&c, 2, path_a, variant, 0, KEYS);
+    parts_set(path_b);
+    crew_run(&c, saves); /* whatever it returns */
+    parts_set(path_a);
+    crew_run(&c, saves);
+    require_all_ok(&c);
+    crew_close(&c);
+    close(reader);
+    require_lone_loads(path_a, variant);
+    folder_remove();
+}
+
 /* ---- Saves that follow ----------------------------------------------------------------------- */
 
 static void require_files(int n)
@@ -463,7 +543,7 @@ static void saves_over_a_name(const struct variant *variant)
     folder_make();
     save_numbers(3, path_b, variant, 900, 100);
     require_files(4);
-    for (int ranks = 1; ranks <= MEMBERS_MOST; ranks += 2) {
+    for (int ranks = 1; ranks <= LOADERS; ranks += 2) {
         suite_step("%d ranks save three times", ranks);
         make_saved(&c, ranks, path_a, variant, 0, KEYS);
         crew_run(&c, saves);
@@ -586,7 +666,7 @@ static void damaged_shards(const struct variant *variant)
     save_numbers(SAVED, path_b, variant, 0, KEYS);
     shard_path(path_b, 1, name);
     struct image other = file_read(name);
-    for (int q = 0; q <= MEMBERS_MOST; q++)
+    for (int q = 0; q <= LOADERS; q++)
         for (unsigned shard = 0; shard < SAVED; shard++) {
             save_numbers(SAVED, path_a, variant, 0, KEYS);
             shard_path(path_a, shard, name);
@@ -631,7 +711,7 @@ static void salvaged_shards(const struct variant *variant)
     const uint64_t lost = expect_without(name, variant);
     require(lost > KEYS / 6, "%llu pairs in a shard", (ull)lost);
     damage_file(name, damage, &whole, &other, pairs_at(&whole) + sizeof(struct frame) + 77);
-    for (int q = 0; q <= MEMBERS_MOST; q++) {
+    for (int q = 0; q <= LOADERS; q++) {
         struct crew c;
         uint64_t pairs = 0, blocks = 0, pairs_lost = 0;
         suite_step("%d ranks salvage: %s", q, damage_names[damage]);
@@ -657,7 +737,7 @@ static void salvage_loses_nothing(const struct variant *variant)
     folder_make();
     for (int ranks = 0; ranks <= 3; ranks += 3) {
         save_numbers(ranks, path_a, variant, 0, KEYS);
-        for (int q = 0; q <= MEMBERS_MOST; q++) {
+        for (int q = 0; q <= LOADERS; q++) {
             struct crew c;
             suite_step("%d ranks salvage what %d saved", q, ranks);
             crew_open(&c, q, variant);
@@ -1166,6 +1246,10 @@ int main(int argc, char **argv)
     suite_begin_on_host(argc, argv);
     add_ranks();
     suite_add("as saved", as_saved, with("8+8", 0));
+    suite_add("many ranks", many_ranks, with("4+4", 16));
+    suite_add("many ranks", many_ranks, with("8+0", 18));
+    suite_add("fixed tables", fixed_tables, with("4+4", 0));
+    suite_add("pipes are not read", pipes_are_not_read, with("4+4", 0));
     suite_add("progress is of all", progress_is_of_all, with("4+4", 0));
     suite_add("saves over a name", saves_over_a_name, with("4+4", 0));
     suite_add("one file and shards", one_file_and_shards, with("4+4", 0));

@@ -49,6 +49,7 @@ struct table_group {
     const struct collective_calls *calls;
     const char *devices; /* of a handle with several; NULL: the table's own */
     uint64_t received;   /* items that this rank has owned in all calls */
+    uint64_t capacity;   /* of the whole table, as configured */
     double imbalance;    /* of the last roost_table_stats: the most received, over the mean */
     int rank, ranks;
 };

@@ -69,7 +69,9 @@ static roost_status join(roost_comm *comm, struct roost_table *t, roost_config *
         return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for a table's part in a comm");
     }
     *g = (struct group){
-        .base = {.calls = &sharding_calls, .rank = comm_rank(c), .ranks = comm_ranks(c)}, .comm = c, .number = c->tables++};
+        .base = {.calls = &sharding_calls, .capacity = config->capacity, .rank = comm_rank(c), .ranks = comm_ranks(c)},
+        .comm = c,
+        .number = c->tables++};
     t->group = &g->base;
     const roost_status refused = config_refuse(c, config, &t->error);
     const struct error why = t->error;

@@ -8,6 +8,7 @@
 
 #include "api/changes.h"
 #include "api/checks.h"
+#include "api/collective.h"
 #include "backends/host_threads.h"
 #include "portable/random_seed.h"
 #include "snapshots/snapshot_ahead.h"
@@ -49,7 +50,7 @@ static roost_status header_make(struct save *s)
     h->growth = c->growth != 0;
     h->saturate = t->saturate;
     h->zstd = s->options.zstd != 0;
-    h->capacity = c->capacity;
+    h->capacity = t->group && t->group->devices ? t->group->capacity : c->capacity;
     h->next_number = t->numbered ? t->at->numbers.next : 0;
     h->min_fill = c->min_fill;
     h->max_fill = c->max_fill;

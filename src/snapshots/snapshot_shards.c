@@ -138,6 +138,7 @@ static roost_status manifest_save(struct save *s, const char *path, uint64_t id)
     memset(&m.writer.totals, 0, sizeof m.writer.totals);
     m.header.kind = SNAPSHOT_MANIFEST;
     m.header.shard = 0;
+    m.header.capacity = s->t->group->capacity;
     m.header.pairs = 0;
     for (uint32_t i = 0; i < m.header.shards; i++) m.header.pairs += s->shards[i].pairs;
     if (!status) status = file_replace(&m, path, manifest_blocks);

@@ -40,13 +40,13 @@ int members_send_messages;
 
 void members_open(struct member *m, int ranks, const struct variant *variant, const roost_comm_limits *limits)
 {
-    static const char *const devices[MEMBERS_MOST] = {"host", "host,host", "host,host,host", "host,host,host,host",
-                                                      "host,host,host,host,host"};
+    char devices[sizeof "host," * MEMBERS_MOST] = "host";
     roost_comm *comms[MEMBERS_MOST];
     roost_comm_limits own = ROOST_COMM_LIMITS_INIT;
     if (limits) own = *limits;
+    for (int r = 1; r < ranks; r++) strcat(devices, ",host");
     own.messages = members_send_messages;
-    require_status(ROOST_OK, roost_comm_local(comms, ranks, devices[ranks - 1], &own), NULL);
+    require_status(ROOST_OK, roost_comm_local(comms, ranks, devices, &own), NULL);
     for (int r = 0; r < ranks; r++) {
         m[r] = (struct member){.variant = variant, .comm = comms[r], .rank = r, .ranks = ranks, .number = variant->number};
         table_config(variant, &m[r].config);
