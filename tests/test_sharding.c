@@ -1,9 +1,9 @@
 /* Tables that are spread over ranks, which are threads here: they answer as one table does, refuse
  * calls that differ, and end within their limits when a rank or the transport fails. */
-#include "comms/comm.h"
 #include "roost/merge.h"
 #include "roost/mixed.h"
 #include "roost/sharding.h"
+#include "roost/tuning.h"
 #include "roost/views.h"
 #include "support/draw.h"
 #include "support/members.h"
@@ -334,28 +334,6 @@ static void limits_end_a_call(const struct variant *variant)
     members_close(m, 3);
 }
 
-/* A transport that fails on one rank at its exchange number `fails`. */
-struct frail {
-    const roost_comm_operations *inner;
-    uint64_t exchanges, fails;
-};
-
-static int frail_start(void *context, const roost_comm_exchange *exchange)
-{
-    struct frail *const f = (struct frail *)context;
-    return f->exchanges++ == f->fails ? 1 : f->inner->start(f->inner->context, exchange);
-}
-static int frail_test(void *context, int *done)
-{
-    const struct frail *const f = (const struct frail *)context;
-    return f->inner->test(f->inner->context, done);
-}
-static void frail_abort(void *context)
-{
-    const struct frail *const f = (const struct frail *)context;
-    f->inner->abort(f->inner->context);
-}
-
 static void fails_somewhere(struct member *m)
 {
     struct arrays a = batch_make(m->variant->shape, 0, 0, ITEMS);
@@ -374,22 +352,15 @@ static void every_exchange_may_fail(const struct variant *variant)
     for (uint64_t at = 0; failed; at++) {
         struct member m[RANKS];
         struct frail frail[RANKS];
-        roost_comm *inner[RANKS];
         suite_step("exchange %llu fails", print(at));
         members_open(m, 3, variant, NULL);
-        for (int r = 0; r < 3; r++) {
-            inner[r] = m[r].comm;
-            frail[r] = (struct frail){&comm_of(inner[r])->operations, 0, r == 1 ? at : UINT64_MAX};
-            const roost_comm_operations operations = {sizeof operations, &frail[r],   r,    3, frail_start,
-                                                      frail_test,        frail_abort, NULL, 0};
-            require_status(ROOST_OK, roost_comm_custom(&m[r].comm, &operations, NULL), NULL);
-        }
+        frail_begin(frail, m, 3, 1, at);
         members_run(m, 3, fails_somewhere);
         failed = m[1].last != ROOST_OK;
         for (int r = 0; r < 3; r++) require(failed || !m[r].last, "rank %d: %s", r, roost_status_name(m[r].last));
         for (int r = 0; r < 3; r++) shard_exports(&m[r]);
         members_close(m, 3);
-        for (int r = 0; r < 3; r++) roost_comm_free(inner[r]);
+        frail_end(frail, 3);
         require(at < 100, "exchanges without end");
     }
 }

@@ -662,22 +662,25 @@ static void damaged_shards(const struct variant *variant)
     const enum damage damage = (enum damage)(variant->number - 1);
     struct dice dice = {suite_seed()};
     char name[PATH];
+    struct crew saver;
     folder_make();
-    save_numbers(SAVED, path_b, variant, 0, KEYS);
-    shard_path(path_b, 1, name);
-    struct image other = file_read(name);
+    make_saved(&saver, SAVED, path_b, variant, 0, KEYS);
     for (int q = 0; q <= LOADERS; q++)
         for (unsigned shard = 0; shard < SAVED; shard++) {
-            save_numbers(SAVED, path_a, variant, 0, KEYS);
+            parts_set(path_a);
+            crew_run(&saver, saves);
+            require_all_ok(&saver);
+            shard_path(path_b, shard, name); /* has the same pairs */
+            struct image other = file_read(name);
             shard_path(path_a, shard, name);
             struct image whole = file_read(name);
             const uint64_t place = draw(&dice);
             suite_step("%d ranks load, shard %u: %s %llu", q, shard, damage_names[damage], (ull)(place % whole.n));
             damage_file(name, damage, &whole, &other, place);
             require_damage_seen(q, variant, name, &whole);
-            image_free(&whole);
+            image_free(&whole), image_free(&other);
         }
-    image_free(&other);
+    crew_close(&saver);
     folder_remove();
 }
 
@@ -795,6 +798,57 @@ static void damaged_manifests(const struct variant *variant)
     require_loads(&c, path_a);
     crew_close(&c);
     image_free(&manifest);
+    folder_remove();
+}
+
+/* What a forged manifest says, with right checksums. */
+static void manifest_forge(struct image *image, int what)
+{
+    size_t at[IMAGE_BLOCKS + 1];
+    image_blocks(image, at);
+    struct frame *const list = (struct frame *)(void *)(image->at + at[2]);
+    struct shard_entry *const entry = (struct shard_entry *)(void *)(list + 1);
+    for (int i = 0; i < 2; i++) {
+        struct header h;
+        memcpy(&h, image->at + at[i] + sizeof(struct frame), sizeof h);
+        const uint32_t shards[] = {0, 2, 4, UINT32_MAX};
+        if (what < 4) h.shards = shards[what];
+        if (what == 4) h.pairs++;
+        if (what == 5) h.pairs++, entry[1].pairs += (uint64_t)!i;
+        if (what == 6) h.key_type = h.value_type = ROOST_TYPE_U64, h.key_bytes = h.value_bytes = 8;
+        if (what == 7) h.flags = ROOST_CHANGES;
+        memcpy(image->at + at[i] + sizeof(struct frame), &h, sizeof h);
+    }
+    if (what == 8) entry[0].id++;
+    if (what == 9) entry[1] = entry[0];
+    if (what == 10) entry[0].pairs -= UINT64_MAX, entry[1].pairs += UINT64_MAX;
+    if (what == 11) list->items--;
+    image_reseal(image->at, image->n);
+}
+
+static void forged_manifests(const struct variant *variant)
+{
+    folder_make();
+    save_numbers(3, path_a, variant, 0, KEYS);
+    struct image whole = file_read(path_a);
+    for (int what = 0; what < 12; what++)
+        for (int q = 0; q <= 3; q++) {
+            struct image image = {0};
+            struct crew c;
+            suite_step("forged manifest %d, %d ranks", what, q);
+            image_add(&image, whole.at, whole.n);
+            manifest_forge(&image, what);
+            file_write(path_a, &image, image.n);
+            crew_open(&c, q, variant);
+            parts_set(path_a);
+            crew_run(&c, loads);
+            require_all_failed(&c, ARGUMENT | ANSWER(ROOST_ERR_CORRUPT));
+            file_write(path_a, &whole, whole.n);
+            require_loads(&c, path_a);
+            crew_close(&c);
+            image_free(&image);
+        }
+    image_free(&whole);
     folder_remove();
 }
 
@@ -1000,6 +1054,69 @@ static void manifests_that_cannot_be_written(const struct variant *variant)
     crew_close(&c);
     require_lone_loads(path_a, variant);
     require(!rmdir(path_b), "no folder");
+    folder_remove();
+}
+
+/* ---- Transports that fail -------------------------------------------------------------------- */
+
+/* Makes a table, saves and loads it, as far as the transport goes. */
+static void saves_and_loads(struct member *m)
+{
+    struct arrays a = arrays_make(KEYS);
+    for (size_t i = 0; i < KEYS; i++) a.numbers[i] = KEYS + i;
+    arrays_fill(&a, m->variant->shape);
+    m->config.comm = m->comm;
+    m->last = roost_table_create(&m->table, &m->config);
+    if (!m->last) m->last = roost_insert(m->table, ROOST_ASSIGN, a.keys, a.values, a.n, NULL);
+    if (!m->last) saves(m);
+    roost_table *const saved = m->table;
+    m->table = NULL;
+    if (!m->last) loads(m);
+    EXPECT(m, !m->last || m->last == ROOST_ERR_COMM, "%s: %s", roost_status_name(m->last), parts[m->rank].error);
+    roost_table_destroy(saved);
+    arrays_free(&a);
+}
+
+static bool is_saved(const char *path, const struct variant *variant, size_t first)
+{
+    struct crew c;
+    expect_numbers(first, KEYS);
+    crew_open(&c, 0, variant);
+    parts_set(path);
+    crew_run(&c, loads);
+    require_all_ok(&c);
+    c.m[0].body = holds;
+    holds(&c.m[0]);
+    const bool is = !*c.m[0].wrong;
+    crew_close(&c);
+    return is;
+}
+
+/* Each exchange fails once: all ranks learn it, and the path has the old snapshot or the new. */
+static void every_exchange_may_fail(const struct variant *variant)
+{
+    unsigned olds = 0, news = 0;
+    bool failed = true;
+    folder_make();
+    for (uint64_t at = 0; failed; at++) {
+        struct crew c;
+        struct frail frail[3];
+        suite_step("exchange %llu fails", (ull)at);
+        save_numbers(2, path_a, variant, 0, KEYS);
+        crew_open(&c, 3, variant);
+        frail_begin(frail, c.m, 3, (int)(at % 3), at);
+        parts_set(path_a);
+        crew_run(&c, saves_and_loads);
+        failed = c.m[at % 3].last != ROOST_OK;
+        if (!failed) require_all_ok(&c);
+        crew_close(&c);
+        frail_end(frail, 3);
+        const bool old = is_saved(path_a, variant, 0);
+        require(old || is_saved(path_a, variant, KEYS), "neither the old snapshot nor the new one");
+        olds += old, news += !old;
+        require(at < 200, "exchanges without end");
+    }
+    require(olds > 5 && news > 5, "%u times the old snapshot, %u times the new", olds, news);
     folder_remove();
 }
 
@@ -1230,6 +1347,7 @@ static void add_damage(void)
         suite_add("damaged manifests", damaged_manifests, with("4+4", ranks + 1));
         suite_add("salvaged manifests", salvaged_manifests, with("4+4", ranks + 1));
     }
+    suite_add("forged manifests", forged_manifests, with("4+4", 0));
     for (uint64_t i = 1; i <= FAILURES; i++) suite_add("failed saves", failed_saves, with("4+4", i));
     suite_add("manifests that cannot be written", manifests_that_cannot_be_written, with("4+4", 0));
 }
@@ -1258,6 +1376,7 @@ int main(int argc, char **argv)
     suite_add("other paths to load", other_paths_to_load, with("4+4", 0));
     suite_add("other arguments to load", other_arguments_to_load, with("4+4", 0));
     suite_add("a rank stops", a_rank_stops, with("4+4", 0));
+    suite_add("every exchange may fail", every_exchange_may_fail, with("4+4", 0));
     suite_add("refused calls", refused_calls, with("4+4", 0));
     add_compaction();
     return suite_run("snapshots of shards");

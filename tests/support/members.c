@@ -1,6 +1,7 @@
 /* Ranks of a table that are threads, over roost_comm_local. */
 #include "support/members.h"
 
+#include "comms/comm.h"
 #include "support/draw.h"
 
 #include <pthread.h>
@@ -65,6 +66,41 @@ void members_try(const struct variant *variant, int ranks, void (*body)(struct m
     members_open(m, ranks, variant, NULL);
     members_run(m, ranks, body);
     members_close(m, ranks);
+}
+
+/* ---- Transports ------------------------------------------------------------------------------ */
+
+static int frail_start(void *context, const roost_comm_exchange *exchange)
+{
+    struct frail *const f = (struct frail *)context;
+    return f->exchanges++ == f->fails ? 1 : f->inner->start(f->inner->context, exchange);
+}
+
+static int frail_test(void *context, int *done)
+{
+    const struct frail *const f = (const struct frail *)context;
+    return f->inner->test(f->inner->context, done);
+}
+
+static void frail_abort(void *context)
+{
+    const struct frail *const f = (const struct frail *)context;
+    f->inner->abort(f->inner->context);
+}
+
+void frail_begin(struct frail *frail, struct member *m, int ranks, int failing, uint64_t at)
+{
+    for (int r = 0; r < ranks; r++) {
+        frail[r] = (struct frail){m[r].comm, &comm_of(m[r].comm)->operations, 0, r == failing ? at : UINT64_MAX};
+        const roost_comm_operations operations = {sizeof operations, &frail[r],   r,    ranks, frail_start,
+                                                  frail_test,        frail_abort, NULL, 0};
+        require_status(ROOST_OK, roost_comm_custom(&m[r].comm, &operations, NULL), NULL);
+    }
+}
+
+void frail_end(const struct frail *frail, int ranks)
+{
+    for (int r = 0; r < ranks; r++) roost_comm_free(frail[r].comm);
 }
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */

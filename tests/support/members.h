@@ -41,6 +41,18 @@ void members_close(struct member *m, int ranks);
 /* Ranks of a comm of their own run a body. */
 void members_try(const struct variant *variant, int ranks, void (*body)(struct member *m));
 
+/* A rank's transport that fails at its exchange number `fails`. */
+struct frail {
+    roost_comm *comm; /* the rank's own one */
+    const roost_comm_operations *inner;
+    uint64_t exchanges, fails;
+};
+
+/* Gives the ranks comms over frail transports, of which that of one rank fails at an exchange.
+ * frail_end: after members_close. */
+void frail_begin(struct frail *frail, struct member *m, int ranks, int failing, uint64_t at);
+void frail_end(const struct frail *frail, int ranks);
+
 /* Makes a rank's table. */
 void table_open_all(struct member *m);
 
