@@ -1325,11 +1325,14 @@ static struct variant with(const char *shape, uint64_t number)
     return (struct variant){.shape = shape_named(shape), .threads = 1, .number = number};
 }
 
+/* Has this run an engine for wide keys and strings? */
+static bool has_wide(void) { return engine_is_built("stadium") && (!settings_get()->engine || settings_on_stadium()); }
+
 static void add_ranks(void)
 {
     static const char *const some[] = {"4+4", "8+8", "4+0", "8+4", "12+4 u32", "16+16", "12+0"};
     static const uint64_t ranks[] = {1, 2, 3, 5};
-    const size_t n = engine_is_built("stadium") ? sizeof some / sizeof *some : 4;
+    const size_t n = has_wide() ? sizeof some / sizeof *some : 4;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++)
             suite_add("any ranks load", any_ranks_load, with(some[i], ranks[k]));
@@ -1355,7 +1358,7 @@ static void add_damage(void)
 static void add_compaction(void)
 {
     static const char *const some[] = {"4+4", "8+8", "8+4", "4+0", "8+0", "12+4 u32", "s+4 u32", "s+0"};
-    const size_t n = engine_is_built("stadium") ? sizeof some / sizeof *some : 5;
+    const size_t n = has_wide() ? sizeof some / sizeof *some : 5;
     for (size_t i = 0; i < n; i++) suite_add("compacted changes", compacted_changes, with(some[i], 0));
 }
 
