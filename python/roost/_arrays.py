@@ -4,7 +4,6 @@ import ctypes
 import sys
 from ctypes import c_int64, c_void_p
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
-
 import numpy as np
 from ._library import plain_struct
 from ._types import BYTES, CODES, Type, parse
@@ -29,10 +28,10 @@ class Kind:
     def concatenate(self, parts: List[Any]) -> Any: return np.concatenate(parts)
 
 class CuPy(Kind):
-    def __init__(self, cupy: Any): self.cupy = cupy
+    def __init__(self, cupy: Any): self.cupy, self.stream = cupy, cupy.cuda.get_current_stream
     def look(self, x: Any, writing: bool = False, stream: Optional[int] = None) -> Look:
-        return (x.data.ptr, code_of(x.dtype), x.itemsize, x.shape, x.flags.c_contiguous, x.device.id,
-                self.cupy.cuda.get_current_stream(x.device.id).ptr, x)
+        dtype, device = x.dtype, x.device.id
+        return (x.data.ptr, CODES.get(dtype) or str(dtype), dtype.itemsize, x.shape, x.flags.c_contiguous, device, self.stream(device).ptr, x)
     def contiguous(self, x: Any) -> Any: return self.cupy.ascontiguousarray(x)
     def empty(self, n: int, type: Type, device: Optional[int]) -> Any:
         with self.cupy.cuda.Device(device):

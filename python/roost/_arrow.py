@@ -3,7 +3,6 @@
 import ctypes
 from ctypes import CFUNCTYPE, addressof, byref, c_char_p, c_int, c_size_t, c_void_p
 from typing import Any, Dict, List, Optional, Tuple
-
 import numpy as np
 from ._arrays import capsule_pointer, kind_of, strings, type_of as type_of_array, view
 from ._library import Arrow, Call, Column, JoinConfig, check, error_of, library, make, plain_struct

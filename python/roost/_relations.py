@@ -10,24 +10,12 @@ from ._table import Table
 from ._types import STRING, TYPES, Type
 AGGREGATES = {"count": 1, "sum": 2, "min": 3, "max": 4, "mean": 5, "first": 6, "any": 7, "nunique": 8}  # roost_aggregate_kind
 HOWS = ["inner", "left", "full", "semi", "anti"]  # roost_join_how
-SAMPLE = 1 << 16  # keys by which a set's size is estimated
+MANY = 1 << 19  # words from which on isin names the engine that is the fastest for sets (bench/python)
 
 def _device(views: Sequence[View], device: Optional[str]) -> str:
     """Where the work is done: where the arrays are, unless the caller says otherwise."""
     on_gpu = [one.device for one in views if one.device is not None]
     return device or (f"cuda:{on_gpu[0]}" if on_gpu else "host")
-def _set_of(keys: Any, type: Type, device: Optional[str], engine: Optional[str], threads: int) -> Table:
-    """A set of the keys, of the engine that is the fastest for many words (bench/python) if the caller names none."""
-    views = [] if type.number == STRING or kind_of(keys).arrow else [view(keys, type, "keys")]
-    place, capacity = _device(views, device), 0
-    if views and views[0].n > 8 * SAMPLE:
-        with Table(type, None, device=place, capacity=SAMPLE, threads=threads) as sample:
-            check(sample._write(library.insert, 0, views[0].pointer, None, SAMPLE, sample._call(views, None)[0]))
-            capacity = views[0].n * len(sample) // SAMPLE
-        engine = engine or (None if type.bytes not in (4, 8) else "dycuckoo" if place == "host" else "slab")
-    table = Table(type, None, device=place, engine=engine, capacity=capacity, threads=threads)
-    table.insert(keys)
-    return table
 def unique(keys: Any, *, ordered: bool = False, device: Optional[str] = None, engine: Optional[str] = None, threads: int = 0) -> Any:
     """Returns the different items of an array, in any order, or with ordered=True in that of their first occurrences.
     0.0 and -0.0 are one, and so are all NaNs.  device: as in Table; None: where the keys are."""
@@ -49,8 +37,12 @@ def count(keys: Any, *, ordered: bool = False, device: Optional[str] = None, eng
 def isin(keys: Any, among: Any, *, device: Optional[str] = None, engine: Optional[str] = None, threads: int = 0) -> Any:
     """Returns an array of bool: which items of `keys` occur in `among`.  Items are equal when their bits are."""
     type = type_of(keys if isinstance(among, (list, tuple)) and not isinstance(keys, (list, tuple)) else among)
-    device = _device([view(one, type, "isin") for one in (keys, among) if type.number != STRING and not kind_of(one).arrow], device)
-    with _set_of(among, type, device, engine, threads) as table:
+    a, k = ([] if type.number == STRING or kind_of(one).arrow else [view(one, type, "isin")] for one in (among, keys))
+    place, n = _device(a + k, device), a[0].n if a else 0
+    if n >= MANY and type.bytes in (4, 8):
+        engine = engine or ("dycuckoo" if place == "host" else "slab")
+    with Table(type, None, device=place, engine=engine, capacity=n, threads=threads) as table:
+        table.insert(among)
         return table.contains(keys)
 def index(keys: Any, *, device: Optional[str] = None, engine: Optional[str] = None, threads: int = 0) -> Tuple[Any, Any]:
     """Returns (codes, items): `items` has the different items of an array in the order of their first occurrences, and

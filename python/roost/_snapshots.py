@@ -3,7 +3,6 @@ import io
 import os
 from ctypes import CFUNCTYPE, POINTER, byref, c_char, c_int, c_size_t, c_void_p, cast, memmove, sizeof, string_at
 from typing import Any, Callable, Dict, List
-
 from ._comm import comm_of
 from ._library import NUMBERED, ArgumentError, Config, LoadOptions, SaveOptions, check, library, make, struct
 from ._types import BYTES, NUMBERS, STRING, parse

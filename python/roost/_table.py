@@ -1,10 +1,10 @@
 # Table: a hash table whose keys and values come and go in arrays.
+import functools
 import os
 import threading
 import weakref
 from ctypes import byref, c_size_t, c_void_p, sizeof
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
-
 import numpy as np
 from . import _arrow, _cuda, _snapshots
 from ._arrays import NUMPY, View, from_strings, kind_of, known, new, strings, view
@@ -13,9 +13,10 @@ from ._library import (ABSENT_KEEP, EXPORT_MIN, HASH_ORDER, LOCAL, MODES, NUMBER
                        SPACE_HOST, WORKS, Call, Config, Cursor, FullError, MemoryError, Stats, Strings, check, encode, error_of, gpus,
                        library, make)
 from ._types import BOOL, STRING, U8, parse
-
 REFUSED, BLOCK = 7, 1 << 20  # the first roost_item_status of items that were not stored; pairs of a block of an iteration
-_host_call = byref(make(Call, space=SPACE_HOST))
+@functools.lru_cache(64)
+def _call_of(stream: Any, space: int, statuses: Any, flags: int) -> Any:
+    return byref(make(Call, stream=stream, space=space, statuses=statuses, flags=flags))
 _tables: "weakref.WeakSet[Table]" = weakref.WeakSet()
 
 def _after_fork() -> None:
@@ -23,7 +24,6 @@ def _after_fork() -> None:
         table._forked, table._broken, table._readers = True, table._lock.locked() or table._readers > 0, 0
         table._make_lock()
 os.register_at_fork(after_in_child=_after_fork)
-
 def stream_number(stream: Any) -> Optional[int]:
     """The cudaStream_t of a number, or of a stream of CuPy, PyTorch or another library."""
     if stream is None:
@@ -151,9 +151,7 @@ class Table:
         """The roost_call for these arrays, those that are written to first, and where its work may go on later."""
         on_gpu = [one for one in views if one.device is not None]
         if not on_gpu:
-            if statuses is None and not flags:
-                return _host_call, None
-            return byref(make(Call, space=SPACE_HOST, statuses=statuses and statuses.pointer, flags=flags)), None
+            return _call_of(None, SPACE_HOST, statuses and statuses.pointer, flags), None
         if not gpus():
             raise ValueError("an array is on a GPU, and the library sees none")
         own = [one.stream for one in on_gpu if one.stream is not None]
@@ -162,7 +160,7 @@ class Table:
             if one.stream not in (None, number):
                 _cuda.gpu(one.device or 0).order(one.stream, number)  # type: ignore[arg-type]
         space = SPACE_DEVICE if len(on_gpu) == len(views) else SPACE_AUTO
-        return byref(make(Call, stream=number, space=space, statuses=statuses and statuses.pointer, flags=flags)), (on_gpu[0].device, number)
+        return _call_of(number, space, statuses and statuses.pointer, flags), (on_gpu[0].device, number)
     def _hold(self, later: Optional[Tuple[int, int]], arrays: Any) -> None:
         if later is not None:
             with self._lock:
@@ -372,9 +370,9 @@ class Table:
     def sync(self) -> None:
         """Waits for all work on the table.  Raises FullError or MemoryError, without indices, if items of asynchronous
         calls since the last sync were not stored."""
+        with self._lock: self._held.mark()
         status = self._write(library.table_sync, None)
-        with self._lock:
-            self._held.drop_passed()
+        with self._lock: self._held.drop_passed()
         check(status)
     def reserve(self, keys: int) -> None:
         """Makes room for `keys` keys in all, and keeps the table from shrinking below it."""
@@ -402,7 +400,7 @@ class Table:
             handle, self._handle = self._handle, None
             if handle and not self._broken:
                 library.table_destroy(handle)
-            self._held.calls.clear()
+            self._held.calls.clear(), self._held.late.clear()
     def __enter__(self) -> "Table": return self
     def __exit__(self, *reason: Any) -> None: self.close()
     def __del__(self) -> None:

@@ -47,7 +47,7 @@ struct cuda_state {
 };
 
 /* Bytes of a small read.  The largest is a sample of keys (engines/crowd.c). */
-enum { PINNED = 1 << 15 };
+enum { PINNED = 1 << 15, PINNED_KEPT = 16 };
 
 roost_status cuda_failed(struct backend *b, cudaError_t code, const char *call)
 {
@@ -74,6 +74,9 @@ static struct {
     /* Of the device, which is slow to ask for. */
     char model[80];
     uint64_t memory_bytes;
+    /* Pinned memory of tables that are gone: making and releasing it takes most of a millisecond. */
+    void *pinned[PINNED_KEPT];
+    int pinned_n;
 } pools[MAX_DEVICES];
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -149,6 +152,31 @@ static void cuda_pinned_release(struct backend *b, void *memory, size_t bytes)
     if (!ours) host_delete(&b->allocator, memory, bytes);
 }
 
+/* The backend's own pinned memory, from a table that is gone if there is one. */
+static roost_status own_pinned_take(struct backend *b, int ordinal)
+{
+    void **const memory = &state_of(b)->pinned;
+    if (!b->allocator.allocate) {
+        pthread_mutex_lock(&pools_lock);
+        if (pools[ordinal].pinned_n) *memory = pools[ordinal].pinned[--pools[ordinal].pinned_n];
+        pthread_mutex_unlock(&pools_lock);
+    }
+    return *memory ? ROOST_OK : cuda_pinned_allocate(b, PINNED + BACKEND_SNAPSHOT, memory);
+}
+
+static void own_pinned_give(struct backend *b)
+{
+    void *memory = state_of(b)->pinned;
+    if (memory && !b->allocator.allocate) {
+        pthread_mutex_lock(&pools_lock);
+        const bool room = pools[b->ordinal].pinned_n < PINNED_KEPT;
+        if (room) pools[b->ordinal].pinned[pools[b->ordinal].pinned_n++] = memory;
+        if (room) memory = NULL;
+        pthread_mutex_unlock(&pools_lock);
+    }
+    cuda_pinned_release(b, memory, PINNED + BACKEND_SNAPSHOT);
+}
+
 /* ---- Opening and closing --------------------------------------------------------------------- */
 
 /* Returns memory that tables have freed to the device, except the bytes that the pool was warmed
@@ -175,7 +203,7 @@ static void cuda_close(struct backend *b)
         if (s->marks[i]) cudaEventDestroy(s->marks[i]);
     for (int i = 0; i < QUEUES; i++)
         if (s->beside[i]) cudaStreamDestroy(s->beside[i]);
-    cuda_pinned_release(b, s->pinned, PINNED + BACKEND_SNAPSHOT);
+    own_pinned_give(b);
     (void)cudaGetLastError(); /* a failed context must not prevent the release */
     host_delete(&b->allocator, s, sizeof *s);
 }
@@ -212,7 +240,7 @@ static roost_status open_resources(struct backend *b, int ordinal)
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->snapshot, cudaEventDisableTiming));
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->last_write, cudaEventDisableTiming));
     roost_status status = model_of_device(b, ordinal);
-    if (!status) status = cuda_pinned_allocate(b, PINNED + BACKEND_SNAPSHOT, &state_of(b)->pinned);
+    if (!status) status = own_pinned_take(b, ordinal);
     return status || b->device_allocator.allocate ? status : pool_of_device(b, ordinal, &state_of(b)->pool);
 }
 
