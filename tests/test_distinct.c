@@ -1,6 +1,6 @@
 /* The different keys of an array, against a sort: keys of all kinds that a hash or a part of hashes
- * might take badly, hot keys, sizes around the limits of the ways, arrays on either machine, refused
- * memory, wrong calls. */
+ * might take badly, hot keys, sizes around the limits of the ways, arrays on either machine,
+ * refused memory, wrong calls. */
 #include "support/arrays.h"
 #include "support/dice.h"
 #include "support/settings.h"

@@ -12,7 +12,7 @@ enum option_key { OPTION_CHANGES = 512, OPTION_SALVAGE, OPTION_QUIET = 'q' };
 
 static const struct argp_option option_list[] = {
     {"changes", OPTION_CHANGES, "FILE", 0,
-     "Apply the changes in FILE, which roost_save_changes wrote, to the first snapshot; several are given in the order in which they "
+     "Apply the changes in FILE, which roost_save_changes wrote, to the first snapshot; several come in the order in which they "
      "were saved",
      5},
     {"salvage", OPTION_SALVAGE, NULL, 0,

@@ -18,9 +18,9 @@ struct loaded_table {
     bool refused; /* a line about the header is printed */
 };
 
-/* Loads a snapshot ("-": from standard input), and applies the changes of the options where it is the
- * first one (like NULL).  Warns of what --salvage left out.  Returns 0, or prints a line and returns
- * EXIT_FAILURE.  The caller releases *t in any case. */
+/* Loads a snapshot ("-": from standard input), and applies the changes of the options where it is
+ * the first one (like NULL).  Warns of what --salvage left out.  Returns 0, or prints a line and
+ * returns EXIT_FAILURE.  The caller releases *t in any case. */
 int loaded_table_load(struct loaded_table *t, const char *path, const struct load_options *options,
                       const struct loaded_table *like);
 

@@ -40,9 +40,9 @@ static const struct argp_child children[] = {{&load_argp, 0, NULL, 0}, {NULL, 0,
 
 static const char doc[] =
     "Merges snapshots whose keys and values have the same types into one.\v"
-    "One FILE with its --changes becomes one snapshot.  Sums of counts stop at the largest value of their width.  The output has the engine, options and bounds of the first FILE "
-    "unless options say otherwise.  One FILE may be -, standard input.  Exit: 0; 1 if the work failed; 2 for wrong options; 3 "
-    "if --salvage left something out.";
+    "One FILE with its --changes becomes one snapshot.  Sums of counts stop at the largest value of their width.  The output has "
+    "the engine, options and bounds of the first FILE unless options say otherwise.  One FILE may be -, standard input.  Exit: 0; "
+    "1 if the work failed; 2 for wrong options; 3 if --salvage left something out.";
 
 static const struct {
     const char *name;

@@ -67,8 +67,8 @@ ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p)
     if ((int)lane == leader) first = atomicAdd((unsigned long long *)p, (unsigned long long)__popc(together));
     return __shfl_sync(together, first, leader) + (unsigned)__popc(together & ((1u << lane) - 1u));
 }
-/* n places: the first one's number.  Lanes that call it together share one atomic, and what they ask
- * for is added up by the bits of n. */
+/* n places: the first one's number.  Lanes that call it together share one atomic, and what they
+ * ask for is added up by the bits of n. */
 ROOST_FN uint64_t take_places_relaxed_device64(uint64_t *p, uint64_t n)
 {
     const unsigned together = __activemask(), lane = threadIdx.x & 31u, below = together & ((1u << lane) - 1u);

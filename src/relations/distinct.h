@@ -1,6 +1,6 @@
-/* Keys without their doubles, on a GPU: keys are hashed by a bijection and sorted by the top bits of
- * the hashes.  A part, the keys with equal top bits, goes through the shared memory of a thread
- * block, which is a hash table of it. */
+/* The different keys of an array on a GPU: keys are hashed by a bijection, and sorted by the top
+ * bits of the hashes.  A part, the keys with equal top bits, goes through the shared memory of a
+ * thread block, which is a hash table of it. */
 #ifndef ROOST_RELATIONS_DISTINCT_H
 #define ROOST_RELATIONS_DISTINCT_H
 

@@ -1,4 +1,4 @@
-/* Keys without their doubles, on a GPU.  The sort is CUB's. */
+/* The different keys of an array on a GPU.  The sort is CUB's. */
 #include <cub/device/device_radix_sort.cuh>
 
 #include "portable/item.h"
@@ -141,6 +141,22 @@ static __device__ __forceinline__ void start_find(const int bytes, const struct 
     w->starts[part] = low;
 }
 
+/* Sorted hashes of one part. */
+struct range {
+    uint64_t first, end;
+};
+
+/* A block adds at most DISTINCT_LONG hashes, for which its table has slots. */
+static __device__ __forceinline__ void range_take(const int bytes, const struct distinct_work *w, struct distinct_table *t,
+                                                  uint64_t empty, struct range r)
+{
+    for (uint64_t i = r.first + threadIdx.x; i < r.end; i += THREADS) {
+        const uint64_t hash = load_width(bytes, w->sorted, i);
+        (void)table_add(t, empty, hash, slot_of(bytes, w, hash));
+    }
+    __syncthreads();
+}
+
 /* A block's part.  A long one is noted for later. */
 static __device__ __forceinline__ void part_write(const int bytes, const struct distinct_work *w, struct distinct_table *t)
 {
@@ -161,18 +177,9 @@ static __device__ __forceinline__ void part_write(const int bytes, const struct 
 #pragma unroll
     for (int k = 0; k < AHEAD; k++)
         if (ahead[k] != empty) (void)table_add(t, empty, ahead[k], slot_of(bytes, w, ahead[k]));
-    for (uint64_t i = first + AHEAD * THREADS + threadIdx.x; i < end; i += THREADS) {
-        const uint64_t hash = load_width(bytes, w->sorted, i);
-        (void)table_add(t, empty, hash, slot_of(bytes, w, hash)); /* there are more slots than keys */
-    }
-    __syncthreads();
+    range_take(bytes, w, t, empty, (struct range){first + AHEAD * THREADS, end});
     table_write(bytes, w, t, empty, w->out, 0, true);
 }
-
-/* Sorted hashes of one part. */
-struct range {
-    uint64_t first, end;
-};
 
 /* What a chunk of DISTINCT_LONG sorted hashes has of a part. */
 static __device__ __forceinline__ struct range chunk_range(const struct distinct_work *w, uint64_t chunk, uint32_t part)
@@ -182,21 +189,17 @@ static __device__ __forceinline__ struct range chunk_range(const struct distinct
     return (struct range){begins > first ? begins : first, ends < end ? ends : end};
 }
 
-/* What a block's chunk has of a long part is brought to the front of its own range, each hash once. */
+/* What a block's chunk has of a long part comes to the front of its own range, each hash once. */
 static __device__ __forceinline__ void range_write(const int bytes, const struct distinct_work *w, struct distinct_table *t,
                                                    uint32_t part, struct range r)
 {
     const uint64_t empty = empty_of(bytes, w, part);
     table_clear(t, empty);
-    for (uint64_t i = r.first + threadIdx.x; i < r.end; i += THREADS) {
-        const uint64_t hash = load_width(bytes, w->sorted, i);
-        (void)table_add(t, empty, hash, slot_of(bytes, w, hash)); /* there are more slots than hashes */
-    }
-    __syncthreads();
+    range_take(bytes, w, t, empty, r);
     table_write(bytes, w, t, empty, (char *)w->sorted + r.first * (unsigned)bytes, r.end - r.first, false);
 }
 
-/* All long parts of a block's chunk.  The first hash of each part's range is read before the range is
+/* All long parts of a block's chunk.  The first hash of a part's range is read before the range is
  * written. */
 static __device__ __forceinline__ void chunk_write(const int bytes, const struct distinct_work *w, struct distinct_table *t)
 {
