@@ -14,6 +14,8 @@
 
 enum {
     SYNCED_BYTES = 1 << 25, /* whose writing to the disk begins together, long before the end */
+    AHEAD = 1 << 25,        /* bytes behind a block that the system reads meanwhile */
+    AHEAD_LEAST = 1 << 20,  /* bytes of a read that is most of a block */
     TRIES = 100             /* to lock the file beside, which other calls rename meanwhile */
 };
 
@@ -35,12 +37,22 @@ int descriptor_write(void *descriptor, const void *bytes, size_t n)
     return 0;
 }
 
+/* Lets the system read on while a block is inserted.  Pipes and sockets have no place, and refuse
+ * it. */
+static void read_ahead(int descriptor)
+{
+    const off_t at = lseek(descriptor, 0, SEEK_CUR);
+    if (at >= 0) (void)posix_fadvise(descriptor, at, AHEAD, POSIX_FADV_WILLNEED);
+}
+
 int descriptor_read(void *descriptor, void *bytes, size_t room, size_t *n)
 {
+    const int from = *(const int *)descriptor;
     ssize_t got;
-    do got = read(*(const int *)descriptor, bytes, room);
+    do got = read(from, bytes, room);
     while (got < 0 && errno == EINTR);
     *n = got > 0 ? (size_t)got : 0;
+    if (*n >= AHEAD_LEAST) read_ahead(from);
     return got < 0 ? errno : 0;
 }
 
