@@ -149,6 +149,21 @@ static void all_kinds(const struct variant *variant)
             }
 }
 
+/* The smallest arrays that go through blocks on a GPU, for sanitizers. */
+static void in_blocks(const struct variant *variant)
+{
+    static draw_key *const draws[] = {all_different, half_twice, hot, few};
+    (void)variant;
+    for (size_t i = 0; i < sizeof draws / sizeof *draws; i++)
+        for (size_t bytes = 4; bytes <= 8; bytes += 4) {
+            struct scene s;
+            scene_make(&s, bytes, LEAST + 1, draws[i], settings_on_gpu());
+            s.config.engine = NULL;
+            scene_run(&s);
+            scene_free(&s);
+        }
+}
+
 /* Two and three passes of the sort, and parts that are longer than a chunk of them. */
 static void many_keys(const struct variant *variant)
 {
@@ -242,6 +257,7 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_once("all kinds of keys", all_kinds);
+    suite_add_once("in blocks", in_blocks);
     suite_add_once("many keys", many_keys);
     suite_add_once("arrays on the host", arrays_on_the_host);
     suite_add_once("with options", with_options);
