@@ -28,7 +28,9 @@ def in_torch(x):
 
 
 def unique():
-    for name, keys in (("unique", drawn(n)), ("unique, half", drawn(n, n) * 7919)):
+    tail = (cp.random.pareto(0.3, n) * 1000).astype(cp.int64) % n
+    for name, keys in (("unique", drawn(n)), ("unique, half", drawn(n, n) * 7919), ("unique, heavy tail", tail),
+                       ("unique, ten", drawn(n, 10)), ("unique, one", cp.zeros(n, cp.int64))):
         tensor, asked = in_torch(keys), 0.4 if name == "unique" else None
         rows.compare(name, lambda: roost.unique(keys),
                      [("cupy", lambda: cp.unique(keys), asked), ("torch", lambda: cp.from_dlpack(torch.unique(tensor)), None)],
