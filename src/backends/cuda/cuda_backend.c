@@ -161,6 +161,7 @@ static roost_status own_pinned_take(struct backend *b, int ordinal)
         if (pools[ordinal].pinned_n) *memory = pools[ordinal].pinned[--pools[ordinal].pinned_n];
         pthread_mutex_unlock(&pools_lock);
     }
+    if (*memory) memset(*memory, 0, PINNED + BACKEND_SNAPSHOT); /* as new memory is */
     return *memory ? ROOST_OK : cuda_pinned_allocate(b, PINNED + BACKEND_SNAPSHOT, memory);
 }
 
