@@ -2,24 +2,26 @@
 # by name; others by Arrow, DLPack, the CUDA array interface and the buffer protocol.
 import ctypes
 import sys
-from ctypes import c_int64, c_void_p
+from ctypes import c_int64, c_size_t, c_void_p
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 import numpy as np
 from ._library import plain_struct
 from ._types import BYTES, CODES, Type, parse
-
 # Where n items are.  device: a GPU's number or None.  stream orders the work.  owner keeps them.
 View = NamedTuple("View", [("pointer", int), ("n", int), ("device", Optional[int]), ("owner", Any), ("stream", Optional[int]), ("kind", Any)])
 # pointer, code of the dtype, bytes of an item, shape, contiguous, device, stream, owner
 Look = Tuple[int, str, int, Tuple[int, ...], bool, Optional[int], Optional[int], Any]
-
+IS_CPYTHON = sys.implementation.name == "cpython"
+def address_of(x: np.ndarray) -> int:
+    """Where an array's items are: behind the head of CPython's object (PyArrayObject of NumPy's C API), or as it says itself."""
+    return c_size_t.from_address(id(x) + object.__basicsize__).value if IS_CPYTHON else x.__array_interface__["data"][0]
 class Kind:
     """A library of arrays; this one is NumPy."""
     name, arrow = "numpy", False
     def look(self, x: Any, writing: bool = False, stream: Optional[int] = None) -> Look:
         if writing and not x.flags.writeable:
             raise ValueError("the array to write to is read-only")
-        return (x.__array_interface__["data"][0], code_of(x.dtype), x.itemsize, x.shape, x.flags.c_contiguous, None, None, x)
+        return (address_of(x), code_of(x.dtype), x.itemsize, x.shape, x.flags.c_contiguous, None, None, x)
     def contiguous(self, x: Any) -> Any: return np.ascontiguousarray(x)
     def empty(self, n: int, type: Type, device: Optional[int]) -> Any: return np.empty(n, type.dtype)
     def host(self, x: Any) -> np.ndarray: return np.asarray(x)  # a NumPy array of the items
@@ -162,7 +164,6 @@ NUMPY = Kind()
 _arrow, _other = ByArrow(), Other()
 _kinds: Dict[Any, Kind] = {np.ndarray: NUMPY, np.memmap: NUMPY, "numpy": NUMPY, "arrow": _arrow}
 _makers: Dict[str, Any] = {"cupy": CuPy, "torch": Torch, "jax": Jax, "pandas": Pandas}
-
 def code_of(dtype: Any) -> str: return CODES.get(dtype) or str(dtype)
 
 def known(name: str) -> Optional[Kind]:
@@ -197,7 +198,7 @@ def view(x: Any, wanted: Type, what: str, stream: Optional[int] = None, room: Op
     what: names the array in errors."""
     if type(x) is np.ndarray and x.dtype == wanted.dtype and x.ndim == 1 and (x.flags.carray if room is not None else x.flags.c_contiguous):
         if room is None or x.size == room:
-            return View(x.__array_interface__["data"][0], x.size, None, x, None, NUMPY)
+            return View(address_of(x), x.size, None, x, None, NUMPY)
     kind = kind_of(x)
     if kind is NUMPY or kind.name == "pandas":
         x = to_numpy(x, wanted, what) if room is None else x if hasattr(x, "__array_interface__") else np.asarray(memoryview(x))
@@ -215,7 +216,7 @@ def new(like: View, type: Type, n: Optional[int] = None) -> Tuple[Any, View]:
     n = like.n if n is None else n
     if like.device is None and like.kind.empty.__func__ is Kind.empty:
         made = np.empty(n, type.dtype)
-        return made, View(made.__array_interface__["data"][0], n, None, made, None, NUMPY)
+        return made, View(address_of(made), n, None, made, None, NUMPY)
     made = like.kind.empty(n, type, like.device)
     pointer, _, _, _, _, device, stream, owner = kind_of(made).look(made)
     return made, View(pointer, n, device, owner, stream, like.kind)

@@ -165,3 +165,9 @@ def test_types_of_arrays():
     with pytest.raises(TypeError):
         _arrays.type_of(np.zeros(1, np.int16))
     assert parse("f32") is TYPES["f32"]
+
+
+@pytest.mark.parametrize("x", [np.zeros(3), np.zeros(3)[1:], np.zeros(0), np.zeros((2, 3), np.uint8)[1], np.frombuffer(b"12345678", np.uint64),
+                               np.zeros(3).view(np.recarray), np.memmap(__file__, np.uint8, "r")[5:]])
+def test_addresses_are_what_arrays_say(x):
+    assert _arrays.address_of(x) == x.__array_interface__["data"][0]
