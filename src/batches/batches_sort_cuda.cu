@@ -2,14 +2,8 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
+#include "backends/cuda_failure.h"
 #include "batches/batches_sort.h"
-
-static const char *failure_of(cudaError_t code)
-{
-    if (code == cudaSuccess) return NULL;
-    (void)cudaGetLastError();
-    return cudaGetErrorString(code);
-}
 
 /* scratch NULL: only sets *bytes to the size it needs. */
 template <typename key> static const char *sort_by(struct batches_sort *s, void *scratch, size_t *bytes, void *stream)
@@ -17,7 +11,7 @@ template <typename key> static const char *sort_by(struct batches_sort *s, void 
     cub::DoubleBuffer<key> keys((key *)s->keys[0], (key *)s->keys[1]);
     cub::DoubleBuffer<uint32_t> items(s->items[0], s->items[1]);
     const cudaError_t code = cub::DeviceRadixSort::SortPairs(scratch, *bytes, keys, items, s->n, 0, s->bits, (cudaStream_t)stream);
-    if (code != cudaSuccess || !scratch) return failure_of(code);
+    if (code != cudaSuccess || !scratch) return cuda_failure_text(code);
     s->keys[0] = keys.Current();
     s->keys[1] = keys.Alternate();
     s->items[0] = items.Current();
@@ -40,7 +34,7 @@ extern "C" const char *batches_cuda_sort(struct batches_sort *s, void *stream)
 template <typename number> static const char *scan(void *numbers, uint64_t n, void *scratch, size_t *bytes, void *stream)
 {
     number *const at = (number *)numbers;
-    return failure_of(cub::DeviceScan::ExclusiveSum(scratch, *bytes, at, at, n, (cudaStream_t)stream));
+    return cuda_failure_text(cub::DeviceScan::ExclusiveSum(scratch, *bytes, at, at, n, (cudaStream_t)stream));
 }
 
 extern "C" const char *batches_cuda_scan(int width, void *numbers, uint64_t n, void *scratch, size_t *bytes, void *stream)

@@ -2,6 +2,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
+#include "backends/cuda_failure.h"
 #include "engines/partition.h"
 
 template <typename key, typename payload>
@@ -20,19 +21,12 @@ static cudaError_t pass_by(const struct partition_pass *p, void *scratch, size_t
                                           p->shift + p->bits, stream);
 }
 
-static const char *failure_of(cudaError_t code)
-{
-    if (code == cudaSuccess) return NULL;
-    (void)cudaGetLastError();
-    return cudaGetErrorString(code);
-}
-
 extern "C" const char *partition_cuda(const struct partition_pass *p, void *scratch, size_t *bytes, void *stream)
 {
     const cudaStream_t queue = (cudaStream_t)stream;
-    return failure_of(p->key_bytes == 8   ? pass_by<uint64_t>(p, scratch, bytes, queue)
-                      : p->key_bytes == 4 ? pass_by<uint32_t>(p, scratch, bytes, queue)
-                                          : pass_by<uint8_t>(p, scratch, bytes, queue));
+    return cuda_failure_text(p->key_bytes == 8   ? pass_by<uint64_t>(p, scratch, bytes, queue)
+                             : p->key_bytes == 4 ? pass_by<uint32_t>(p, scratch, bytes, queue)
+                                                 : pass_by<uint8_t>(p, scratch, bytes, queue));
 }
 
 /* ---- Backwards ------------------------------------------------------------------------------ */
@@ -67,5 +61,5 @@ extern "C" const char *partition_replay_cuda(const struct partition_replay *r, v
         partition_back_tile32<<<r->chunks, REPLAY_TILE, 0, queue>>>(*r);
         code = cudaGetLastError();
     }
-    return failure_of(code);
+    return cuda_failure_text(code);
 }

@@ -186,7 +186,7 @@ static roost_status distinct_on_gpu(const struct distinct_call *d, bool *whole)
     const roost_call *call = d->call;
     roost_call own;
     *whole = false;
-    if (d->n < DISTINCT_LEAST || config.engine || config.options) return ROOST_OK;
+    if (d->n < DISTINCT_LEAST || config.engine || config.options || backend_ordinal(config.device) < 0) return ROOST_OK;
     config.capacity = 1;
     roost_status status = roost_table_create(&t, &config);
     if (status) return status;

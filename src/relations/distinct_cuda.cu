@@ -1,6 +1,7 @@
 /* The different keys of an array on a GPU.  The sort is CUB's. */
 #include <cub/device/device_radix_sort.cuh>
 
+#include "backends/cuda_failure.h"
 #include "portable/item.h"
 #include "relations/distinct.h"
 
@@ -17,13 +18,6 @@ struct distinct_table {
     unsigned long long first; /* place of the block's keys in the output */
     uint32_t before[LONG_THREADS / WARP];
 };
-
-static const char *failure_of(cudaError_t code)
-{
-    if (code == cudaSuccess) return NULL;
-    (void)cudaGetLastError();
-    return cudaGetErrorString(code);
-}
 
 /* ---- Hashes ---------------------------------------------------------------------------------- */
 
@@ -298,7 +292,7 @@ static cudaError_t sort(struct distinct_work *w, void *from, void *scratch, size
 extern "C" const char *distinct_cuda_scratch(struct distinct_work *w)
 {
     w->scratch_bytes = 0;
-    return failure_of(sort(w, w->hashes, NULL, &w->scratch_bytes, NULL));
+    return cuda_failure_text(sort(w, w->hashes, NULL, &w->scratch_bytes, NULL));
 }
 
 /* The sort begins where its passes end in the work space, so that the output needs no copy. */
@@ -312,10 +306,10 @@ extern "C" const char *distinct_cuda_parts(struct distinct_work *w, void *stream
     LAUNCH(distinct_hash, blocks < 1 << 16 ? blocks : 1 << 16, THREADS, queue, *w, from);
     cudaError_t code = cudaGetLastError();
     if (code == cudaSuccess) code = sort(w, from, w->scratch, &bytes, queue);
-    if (code != cudaSuccess) return failure_of(code);
+    if (code != cudaSuccess) return cuda_failure_text(code);
     LAUNCH(distinct_start, parts / THREADS + 1, THREADS, queue, *w);
     LAUNCH(distinct_part, parts, THREADS, queue, *w);
-    return failure_of(cudaGetLastError());
+    return cuda_failure_text(cudaGetLastError());
 }
 
 extern "C" const char *distinct_cuda_longs(const struct distinct_work *w, uint32_t n, void *stream)
@@ -323,5 +317,5 @@ extern "C" const char *distinct_cuda_longs(const struct distinct_work *w, uint32
     const cudaStream_t queue = (cudaStream_t)stream;
     LAUNCH(distinct_chunk, (w->n + DISTINCT_LONG - 1) / DISTINCT_LONG, THREADS, queue, *w);
     LAUNCH(distinct_long, n, LONG_THREADS, queue, *w);
-    return failure_of(cudaGetLastError());
+    return cuda_failure_text(cudaGetLastError());
 }

@@ -46,8 +46,10 @@ struct cuda_state {
     } occupancy[KERNELS_SEEN];
 };
 
-/* Bytes of a small read.  The largest is a sample of keys (engines/crowd.c). */
-enum { PINNED = 1 << 15, PINNED_KEPT = 16 };
+enum {
+    PINNED = 1 << 15, /* bytes of a small read; the largest is a sample of keys (engines/crowd.c) */
+    PINNED_KEPT = 16  /* blocks of a device that wait for its next tables */
+};
 
 roost_status cuda_failed(struct backend *b, cudaError_t code, const char *call)
 {
