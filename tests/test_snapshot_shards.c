@@ -288,7 +288,7 @@ static void require_lone_loads(const char *path, const struct variant *variant)
     crew_close(&c);
 }
 
-/* Makes a table of `first` and so many more numbers, and saves it. */
+/* Makes a table of the n numbers from `first` on, and saves it. */
 static void make_saved(struct crew *c, int ranks, const char *path, const struct variant *variant, size_t first, size_t n)
 {
     expect_numbers(first, n);
@@ -508,7 +508,7 @@ static void fixed_tables(const struct variant *variant)
     }
 }
 
-/* A pipe in the place of the manifest is not read: nobody waits for its writer. */
+/* If a pipe has the manifest's name, the save does not read it and does not wait for a writer. */
 static void pipes_are_not_read(const struct variant *variant)
 {
     struct crew c;

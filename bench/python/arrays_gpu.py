@@ -13,6 +13,7 @@ import cupy as cp  # noqa: E402
 import torch  # noqa: E402
 
 import roost  # noqa: E402
+from roost._library import library  # noqa: E402
 
 cp.random.seed(1)
 rows = interleaved.Rows(given.runs, wait=lambda: cp.cuda.Device().synchronize())
@@ -74,7 +75,7 @@ def call():
     keys, out = cp.arange(8), cp.zeros(8, cp.float32)
     table.insert(keys, cp.ones(8, cp.float32))
     call, _ = table._call([roost._arrays.view(one, kind, "array") for one, kind in ((out, table._value), (keys, table._key))], None)
-    find, handle, places = roost._library.library.find, table._handle, (keys.data.ptr, 8, out.data.ptr, None)
+    find, handle, places = library.find, table._handle, (keys.data.ptr, 8, out.data.ptr, None)
     ours, bare = [], []
     for _ in range(given.runs):
         for times, program in ((ours, lambda: table.find(keys, out=out, found=False)), (bare, lambda: find(handle, *places, call))):

@@ -19,6 +19,7 @@ import pandas as pd  # noqa: E402
 import polars as pl  # noqa: E402
 
 import roost  # noqa: E402
+from roost._library import library  # noqa: E402
 
 draw = np.random.default_rng(1)
 rows = interleaved.Rows(given.runs)
@@ -92,7 +93,7 @@ def compiled_loop():
 def call():
     """One array in, and the output given, beside the same call in a loop of C: the thread's time on the processor."""
     table, n, calls, loop = roost.Table("u64", "f32", device="host", threads=threads), 8, 20000, compiled_loop()
-    keys, out, find = np.arange(n, dtype=np.uint64), np.zeros(n, np.float32), ctypes.cast(roost._library.library.find, ctypes.c_void_p)
+    keys, out, find = np.arange(n, dtype=np.uint64), np.zeros(n, np.float32), ctypes.cast(library.find, ctypes.c_void_p)
     table.insert(keys, np.ones(n, np.float32))
     ours, c = [], []
     for _ in range(given.runs):

@@ -195,7 +195,7 @@ def stream_of(exporter):
 
 class Table:
     def __init__(self, library, keys, values="none", key_bytes=0, value_bytes=0, device="host", flags=0):
-        self.library, self.at = library, c.c_void_p()
+        self.roost, self.at = library, c.c_void_p()
         config = Config()
         library.call("roost_config_init", c.byref(config), c.c_size_t(c.sizeof(Config)))
         config.key_type, config.value_type, config.device = TYPES[keys], TYPES[values], device.encode()
@@ -204,19 +204,19 @@ class Table:
 
     def insert(self, keys, values=None, mode=ASSIGN):
         key, value = taken(keys), None if values is None else taken(values)
-        self.library.call("roost_insert_arrow", self.at, mode, c.byref(key.arrow), value and c.byref(value.arrow), None)
+        self.roost.call("roost_insert_arrow", self.at, mode, c.byref(key.arrow), value and c.byref(value.arrow), None)
 
     def insert_stream(self, exporter, mode=ASSIGN):
         rows, stream = c.c_uint64(), stream_of(exporter)
         try:
-            self.library.call("roost_insert_arrow_stream", self.at, mode, stream, c.byref(rows), None)
+            self.roost.call("roost_insert_arrow_stream", self.at, mode, stream, c.byref(rows), None)
         finally:
             _release(stream.contents)
         return rows.value
 
     def _answer(self, name, keys):
         given, key = Given(), taken(keys)
-        self.library.call(name, self.at, c.byref(key.arrow), c.byref(given.schema), c.byref(given.array), None)
+        self.roost.call(name, self.at, c.byref(key.arrow), c.byref(given.schema), c.byref(given.array), None)
         return given
 
     def find(self, keys):
@@ -227,15 +227,15 @@ class Table:
 
     def erase(self, keys):
         key = taken(keys)
-        self.library.call("roost_erase_arrow", self.at, c.byref(key.arrow), None)
+        self.roost.call("roost_erase_arrow", self.at, c.byref(key.arrow), None)
 
     def export(self, room=0, flags=0):
         given = Given()
-        self.library.call("roost_export_arrow", self.at, c.byref(given.stream), c.c_size_t(room), c.c_uint32(flags), None)
+        self.roost.call("roost_export_arrow", self.at, c.byref(given.stream), c.c_size_t(room), c.c_uint32(flags), None)
         return given
 
     def destroy(self):
-        self.library.lib.roost_table_destroy(self.at)
+        self.roost.lib.roost_table_destroy(self.at)
         self.at = c.c_void_p()
 
     def __del__(self):
@@ -246,19 +246,19 @@ class Group:
     """aggregates: pairs of a kind and a value column."""
 
     def __init__(self, library, keys, values, aggregates, device="host", flags=0):
-        self.library, self.at = library, c.c_void_p()
+        self.roost, self.at = library, c.c_void_p()
         kinds = (Aggregate * max(len(aggregates), 1))(*[Aggregate(*a) for a in aggregates])
         config = GroupConfig(c.sizeof(GroupConfig), None, device.encode(), 0, flags, 0, len(keys), len(values),
                              len(aggregates), library.columns(keys), library.columns(values), kinds)
         library.call("roost_group_create", c.byref(self.at), c.byref(config))
 
     def add(self, keys, values):
-        self.library.call("roost_group_add_arrow", self.at, arrows(keys), arrows(values), None)
+        self.roost.call("roost_group_add_arrow", self.at, arrows(keys), arrows(values), None)
 
     def add_stream(self, exporter):
         rows, stream = c.c_uint64(), stream_of(exporter)
         try:
-            self.library.call("roost_group_add_arrow_stream", self.at, stream, c.byref(rows), None)
+            self.roost.call("roost_group_add_arrow_stream", self.at, stream, c.byref(rows), None)
         finally:
             _release(stream.contents)
         return rows.value
@@ -266,30 +266,30 @@ class Group:
     def export(self, names=None, room=0, flags=0):
         given = Given()
         texts = (c.c_char_p * len(names))(*[n.encode() for n in names]) if names else None
-        self.library.call("roost_group_export_arrow", self.at, c.byref(given.stream), c.c_size_t(room), texts,
+        self.roost.call("roost_group_export_arrow", self.at, c.byref(given.stream), c.c_size_t(room), texts,
                           c.c_uint32(flags))
         return given
 
     def __del__(self):
-        self.library.lib.roost_group_destroy(self.at)
+        self.roost.lib.roost_group_destroy(self.at)
 
 
 class Join:
     INNER, LEFT, FULL, SEMI, ANTI = range(5)
 
     def __init__(self, library, keys, how, device="host", row_bytes=8, flags=0):
-        self.library, self.at = library, c.c_void_p()
+        self.roost, self.at = library, c.c_void_p()
         config = JoinConfig(c.sizeof(JoinConfig), None, device.encode(), 0, how, flags, row_bytes, 0, len(keys),
                             library.columns(keys))
         library.call("roost_join_create", c.byref(self.at), c.byref(config))
 
     def build(self, keys):
-        self.library.call("roost_join_build_arrow", self.at, arrows(keys), None)
+        self.roost.call("roost_join_build_arrow", self.at, arrows(keys), None)
 
     def build_stream(self, exporter):
         rows, stream = c.c_uint64(), stream_of(exporter)
         try:
-            self.library.call("roost_join_build_arrow_stream", self.at, stream, c.byref(rows), None)
+            self.roost.call("roost_join_build_arrow_stream", self.at, stream, c.byref(rows), None)
         finally:
             _release(stream.contents)
         return rows.value
@@ -297,13 +297,13 @@ class Join:
     def probe(self, keys, room=0):
         given = Given()
         given.keys = arrows(keys)
-        self.library.call("roost_join_probe_arrow", self.at, given.keys, c.byref(given.stream), c.c_size_t(room), None)
+        self.roost.call("roost_join_probe_arrow", self.at, given.keys, c.byref(given.stream), c.c_size_t(room), None)
         return given
 
     def rest(self, room=0):
         given = Given()
-        self.library.call("roost_join_rest_arrow", self.at, c.byref(given.stream), c.c_size_t(room), None)
+        self.roost.call("roost_join_rest_arrow", self.at, c.byref(given.stream), c.c_size_t(room), None)
         return given
 
     def __del__(self):
-        self.library.lib.roost_join_destroy(self.at)
+        self.roost.lib.roost_join_destroy(self.at)

@@ -108,6 +108,6 @@ def test_the_wheel(tmp_path):
     assert {"roost/__init__.py", "roost/py.typed", "roost/lib/libroost.so.0", f"roost-{roost.__version__}.dist-info/RECORD"} <= set(names)
     zipfile.ZipFile(tmp_path / wheel).extractall(tmp_path / "site")
     environment = {name: value for name, value in os.environ.items() if name not in ("ROOST_LIBRARY", "PYTHONPATH")}
-    code = "import roost; print(roost._library.library._name, sorted(roost.unique([3, 1, 3]).tolist()))"
+    code = "import roost; from roost._library import library; print(library._name, sorted(roost.unique([3, 1, 3]).tolist()))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(environment, PYTHONPATH=str(tmp_path / "site")))
     assert ran.stdout.strip() == f"{tmp_path}/site/roost/lib/libroost.so.0 [1, 3]", ran.stderr
