@@ -151,6 +151,7 @@ static void pairs_go_to_the_host(const struct variant *variant)
     table_check(&table);
     table_close(&table);
     config.options = "memory=device";
+    config.memory_limit = pairs; /* without room for the board */
     require_status(ROOST_ERR_MEMORY, table_create(&table, variant, &config), NULL);
     free(keys);
 }

@@ -228,11 +228,20 @@ static roost_status table_make(struct roost_table *t, struct engine_config *chec
     return status;
 }
 
-/* Memory that is kept for work on items when more is refused. */
-static roost_status spares_make(struct roost_table *t)
+/* Are mixed and ordered calls given memory of the table's? */
+static bool has_batches_spare(const struct roost_table *t)
 {
-    const bool words = width_is_word(t->key_bytes) && (!t->value_bytes || width_is_word(t->value_bytes));
-    const roost_status status = words && !t->multi ? batches_spare_make(t->at) : ROOST_OK;
+    return width_is_word(t->key_bytes) && (!t->value_bytes || width_is_word(t->value_bytes)) && !t->multi;
+}
+
+/* Makes the engine's table, and memory that is kept for work on items when more is refused. */
+static roost_status table_and_spares_make(struct roost_table *t, struct engine_config *checked, bool profiled)
+{
+    struct backend *const b = t->backend;
+    b->promised = (has_batches_spare(t) ? batches_spare_most(b) : 0) + staging_spare_bytes(t);
+    roost_status status = table_make(t, checked, profiled);
+    b->promised = 0;
+    if (!status && has_batches_spare(t)) status = batches_spare_make(t->at);
     return status ? status : staging_spare_make(t);
 }
 
@@ -268,8 +277,7 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     t->saturate = config->saturate != 0;
     t->arithmetic = config->value_type != ROOST_TYPE_BYTES && config->value_type != ROOST_TYPE_NONE;
     status = backend_open(&t->backend, config, &t->error);
-    if (!status) status = table_make(t, &checked, profiled);
-    if (!status) status = spares_make(t);
+    if (!status) status = table_and_spares_make(t, &checked, profiled);
     if (!status) status = changes_make(t);
     if (!t->backend) return status;
     const roost_status ended = t->backend->operations->end(t->backend, true);

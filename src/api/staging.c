@@ -187,14 +187,19 @@ static void slots_release(struct staging *s)
     if (!s->spare) backend_release(s->b, s->memory, s->slot_bytes * (size_t)s->slots);
 }
 
-roost_status staging_spare_make(struct roost_table *t)
+size_t staging_spare_bytes(const struct roost_table *t)
 {
     size_t bytes = 0;
     /* In builds for tests any table may be told that arrays are out of its reach. */
-    if (t->backend->ordinal < 0 && !cuda_device_count() && !ROOST_PROBES) return ROOST_OK;
+    if (t->backend->ordinal < 0 && !cuda_device_count() && !ROOST_PROBES) return 0;
     for (int a = 0; a < ARRAYS; a++) bytes += part_bytes(backend_items_least(t->backend), array_bytes(t, a));
-    t->spare_bytes = bytes;
-    return backend_allocate(t->backend, bytes, &t->spare);
+    return bytes;
+}
+
+roost_status staging_spare_make(struct roost_table *t)
+{
+    t->spare_bytes = staging_spare_bytes(t);
+    return t->spare_bytes ? backend_allocate(t->backend, t->spare_bytes, &t->spare) : ROOST_OK;
 }
 
 void staging_spare_release(struct roost_table *t) { backend_release(t->backend, t->spare, t->spare_bytes); }

@@ -99,6 +99,7 @@ roost_status staged_in_order(struct roost_table *t, const struct batch *batch, c
 
 /* Memory that a table keeps to stage a few items (backend_items_least), where its calls may have
  * to. */
+size_t staging_spare_bytes(const struct roost_table *t);
 roost_status staging_spare_make(struct roost_table *t);
 void staging_spare_release(struct roost_table *t);
 

@@ -101,6 +101,7 @@ struct backend {
     roost_allocator allocator;
     roost_device_allocator device_allocator;
     uint64_t memory_limit, bytes_now, bytes_peak, waits;
+    size_t promised; /* bytes that are allocated after the table that is being made, at most */
     /* launches: of kernels over the items of batches; atomic, because finds run at the same time.
      * Seconds: spent on ordering batches, and on finds of ordered batches. */
     uint64_t launches;

@@ -11,6 +11,11 @@ enum { BATCHES_BYTES = 128 /* work space per item, at most */ };
 /* The memory that a table keeps so that mixed and ordered calls always make progress, for pieces
  * of backend_items_least items.  For tables of keys and values of 4 and 8 bytes. */
 roost_status batches_spare_make(struct engine_table *table);
+/* Its bytes, at most. */
+static inline size_t batches_spare_most(const struct backend *b)
+{
+    return b->ordinal < 0 ? 0 : (size_t)backend_items_least(b) * BATCHES_BYTES;
+}
 void batches_spare_release(struct engine_table *table);
 
 /* Runs a mixed batch as batches of one operation each: the erases, then the inserts by mode,

@@ -48,11 +48,12 @@ uint64_t stadium_bytes(const struct engine_table *table)
 roost_status stadium_place_allocate(struct stadium_table *t, uint64_t bytes, void **memory, bool *on_host)
 {
     struct backend *b = t->base.backend;
+    const bool is_auto = t->options.memory == STADIUM_MEMORY_AUTO;
     const struct error_mark before = error_keep(t->base.error);
     roost_status status = ROOST_ERR_MEMORY;
     *memory = NULL;
     *on_host = t->options.memory == STADIUM_MEMORY_HOST;
-    if (!*on_host) status = backend_allocate(b, bytes, memory);
+    if (!*on_host) status = backend_allocate_beside(b, bytes, is_auto ? b->promised : 0, memory);
     if (status != ROOST_ERR_MEMORY || t->options.memory == STADIUM_MEMORY_DEVICE) return status;
     error_restore(&before);
     *on_host = true;
