@@ -43,7 +43,7 @@ static const char *engine_for(const struct distinct_call *d)
 {
     const roost_config *const c = &d->config;
     const bool words = c->key_type != ROOST_TYPE_BYTES || c->key_bytes == 4 || c->key_bytes == 8;
-    return c->engine || c->options || !words || d->n < SAMPLE_LEAST ? c->engine : "slab";
+    return c->engine || c->options || !words || d->n < SAMPLE_LEAST ? c->engine : relations_engine("slab");
 }
 
 /* Estimates how many different keys there are. */

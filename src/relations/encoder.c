@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/registry.h"
+
 /* ---- Tables and kernels ---------------------------------------------------------------------- */
 
 roost_status relations_table(roost_table **table, roost_type key_type, size_t key_bytes, roost_type value_type,
@@ -14,6 +16,7 @@ roost_status relations_table(roost_table **table, roost_type key_type, size_t ke
     c.engine = words ? config->engine : NULL; /* not every engine has other keys */
     c.device = config->device;
     c.threads = config->threads;
+    if (config->allocator) c.allocator = *config->allocator;
     c.capacity = config->capacity;
     c.key_type = key_type;
     c.key_bytes = key_bytes;
@@ -21,6 +24,8 @@ roost_status relations_table(roost_table **table, roost_type key_type, size_t ke
     c.flags = value_type == ROOST_TYPE_NONE ? 0 : ROOST_NUMBERED;
     return roost_table_create(table, &c);
 }
+
+const char *relations_engine(const char *name) { return registry_find(name) ? name : NULL; }
 
 static const struct kernel *kernel_for(const struct backend *b, enum relations_kernel which)
 {

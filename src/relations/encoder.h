@@ -16,7 +16,11 @@ struct relations_config {
     const char *engine, *device;
     int threads;
     uint64_t capacity;
+    const roost_allocator *allocator; /* NULL: the system's */
 };
+
+/* An engine by its name; NULL, so that the library chooses, if the library was built without it. */
+const char *relations_engine(const char *name);
 
 /* Bytes of a column's items; 0: strings. */
 static inline int column_item_bytes(const roost_column *c)

@@ -2,6 +2,7 @@
 #ifndef ROOST_RELATIONS_GROUP_H
 #define ROOST_RELATIONS_GROUP_H
 
+#include "relations/arena.h"
 #include "relations/work.h"
 
 /* An array with a place for each group. */
@@ -73,8 +74,9 @@ struct roost_group {
     roost_status broken; /* of an add that failed half way: the groups are of no use */
     struct work work;
     struct piece values[ROOST_GROUP_VALUES_MOST];
-    /* Parts, which have the groups (group_parts.c): 2^part_bits, or NULL. */
+    /* Parts, which have the groups (group_parts.c): 2^part_bits, or NULL.  Their memory. */
     struct roost_group **part;
+    struct arena arena;
     int part_bits;
     uint64_t part_seed;
     size_t piece;    /* of a part: rows of a piece; else 0 */
@@ -84,9 +86,9 @@ struct roost_group {
 /* Refuses the call if an earlier one failed half way. */
 roost_status group_usable(const struct roost_group *g);
 
-/* Groups without parts: made as a configuration that has been checked says; destroyed (NULL: does
- * nothing); and given rows. */
-roost_status group_one_create(struct roost_group **group, const roost_group_config *config);
+/* Groups without parts: made as a configuration that has been checked says, with this allocator
+ * (NULL: the system's); destroyed (NULL: does nothing); and given rows. */
+roost_status group_one_create(struct roost_group **group, const roost_group_config *config, const roost_allocator *allocator);
 void group_one_destroy(struct roost_group *group);
 roost_status group_one_add(struct roost_group *g, const roost_column *keys, const roost_column *values, size_t n, void *stream);
 

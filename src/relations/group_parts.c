@@ -25,12 +25,16 @@ enum {
     BITS_MOST = 8,           /* of a part's number */
     SAMPLE = 1 << 14,        /* rows that tell how many groups there are, */
     SAMPLE_BITS = 1 << 18,   /* and bits of the map of their hashes */
-    DEALT_ROWS = 1 << 22,    /* rows that are dealt together, */
-    DEALT_BYTES = 1 << 27,   /* and bytes of them */
+    DEALT_ROWS = 1 << 24,    /* rows that are dealt together, */
+    DEALT_BYTES = 1 << 28,   /* and bytes of them: a deal brings all parts to caches */
     HEAVY = 2,               /* times a thread's share of the rows */
     RANGE_ROWS = 1 << 14,    /* that a thread deals at a time */
     RANGE_WORK = 1 << 21     /* these, or a part's rows, are work enough for a turn */
 };
+
+/* A part is made for this many times its share of the groups: parts differ, and inserts into a
+ * table that is nearly full take longer. */
+#define SPARE 1.4
 
 #if ROOST_PROBES
 /* For tests: by how many bits the numbers of rows and groups above are smaller; how many groups
@@ -363,11 +367,12 @@ static roost_status part_make(struct roost_group *g, int p, double groups)
     config.device = "host";
     config.threads = 1;
     config.flags = g->flags;
-    config.capacity = (uint64_t)(groups / parts_of(g));
+    config.capacity = (uint64_t)(SPARE * groups / parts_of(g));
     config.key_columns = g->keys.columns, config.keys = keys;
     config.value_columns = g->value_columns, config.values = g->value;
     config.aggregates = g->aggregates, config.aggregate = aggregates;
-    const roost_status status = group_one_create(&g->part[p], &config);
+    const roost_allocator allocator = arena_allocator(&g->arena);
+    const roost_status status = group_one_create(&g->part[p], &config, &allocator);
     if (!status) g->part[p]->piece = PART_ROWS >> group_parts_smaller;
     return status;
 }
@@ -377,13 +382,16 @@ static roost_status parts_make(struct roost_group *g, double groups)
     roost_status status = ROOST_OK;
     g->part = (struct roost_group **)calloc((unsigned)parts_of(g), sizeof *g->part);
     if (!g->part) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for the parts of groups");
+    arena_begin(&g->arena, g->keys.last->backend);
     for (int p = 0; !status && p < parts_of(g); p++) status = part_make(g, p, groups);
     return status;
 }
 
 void group_parts_release(struct roost_group *g)
 {
-    for (int p = 0; g->part && p < parts_of(g); p++) group_one_destroy(g->part[p]);
+    if (!g->part) return;
+    for (int p = 0; p < parts_of(g); p++) group_one_destroy(g->part[p]);
+    arena_end(&g->arena);
     free(g->part);
     g->part = NULL;
 }

@@ -233,7 +233,7 @@ ROOST_EXPORT roost_status roost_join_create(roost_join **join, const roost_join_
     if (status) return status;
     struct roost_join *const j = (struct roost_join *)calloc(1, sizeof *j);
     if (!j) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a join");
-    const struct relations_config tables = {config->engine, config->device, config->threads, config->capacity};
+    const struct relations_config tables = {config->engine, config->device, config->threads, config->capacity, NULL};
     j->how = config->how;
     j->ordered = config->flags & ROOST_ORDERED;
     j->row_bytes = config->row_bytes;
