@@ -240,12 +240,12 @@ static void heavy_add(struct deal *d)
 }
 
 /* The first part's failure, which a worker's thread may have met. */
-static roost_status parts_status(const struct deal *d)
+static roost_status parts_status(const roost_status *status, const struct error *error, int parts)
 {
-    for (int p = 0; p < parts_of(d->g); p++) {
-        if (!d->status[p]) continue;
-        *thread_error() = d->error[p];
-        return d->status[p];
+    for (int p = 0; p < parts; p++) {
+        if (!status[p]) continue;
+        *thread_error() = error[p];
+        return status[p];
     }
     return ROOST_OK;
 }
@@ -263,7 +263,7 @@ static roost_status deal_add(struct deal *d, struct roost_table *t)
     heavy_add(d);
     d->g->groups = 0;
     for (int p = 0; p < parts_of(d->g); p++) d->g->groups += d->g->part[p]->groups;
-    return parts_status(d);
+    return parts_status(d->status, d->error, parts_of(d->g));
 }
 
 /* ---- A call ---------------------------------------------------------------------------------- */
@@ -377,13 +377,38 @@ static roost_status part_make(struct roost_group *g, int p, double groups)
     return status;
 }
 
+/* Parts that threads make: each clears its own parts' memory. */
+struct making {
+    struct roost_group *g;
+    double groups; /* of all parts */
+    roost_status status[1 << BITS_MOST];
+    struct error error[1 << BITS_MOST];
+};
+
+static void make(const void *args, uint64_t first, uint64_t last)
+{
+    struct making *const m = *(struct making *const *)args;
+    for (uint64_t p = first; p < last; p++) {
+        m->status[p] = part_make(m->g, (int)p, m->groups);
+        if (m->status[p]) m->error[p] = *thread_error();
+    }
+}
+static const struct kernel make_kernel = {"make", 0, 0, 0, 1, RANGE_WORK, make, NULL, false, 0, 0};
+
 static roost_status parts_make(struct roost_group *g, double groups)
 {
-    roost_status status = ROOST_OK;
-    g->part = (struct roost_group **)calloc((unsigned)parts_of(g), sizeof *g->part);
-    if (!g->part) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for the parts of groups");
-    arena_begin(&g->arena, g->keys.last->backend);
-    for (int p = 0; !status && p < parts_of(g); p++) status = part_make(g, p, groups);
+    struct roost_table *const t = g->keys.last;
+    struct making *const m = (struct making *)calloc(1, sizeof *m);
+    g->part = m ? (struct roost_group **)calloc((unsigned)parts_of(g), sizeof *g->part) : NULL;
+    roost_status status = g->part ? ROOST_OK : error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for the parts of groups");
+    if (!status) {
+        arena_begin(&g->arena, t->backend);
+        m->g = g, m->groups = groups;
+        status = relations_begin(t, NULL);
+    }
+    if (!status) status = relations_end(t, backend_launch(t->backend, &make_kernel, &m, sizeof m, (unsigned)parts_of(g)));
+    if (!status) status = parts_status(m->status, m->error, parts_of(g));
+    free(m);
     return status;
 }
 
