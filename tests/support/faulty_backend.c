@@ -16,6 +16,7 @@ static struct {
     int64_t pieces;
     bool on;
     enum faulty_machine machine;
+    bool wrapped;
 } faulty;
 
 static bool fails(enum fault_kind kind)
@@ -144,7 +145,7 @@ static roost_status faulty_pinned_allocate(struct backend *b, size_t bytes, void
 
 static void faulty_pinned_release(struct backend *b, void *memory, size_t bytes)
 {
-    faulty.pieces -= memory != NULL;
+    pieces_add(memory ? -1 : 0);
     faulty.inner->pinned_release(b, memory, bytes);
 }
 
@@ -174,8 +175,11 @@ static roost_space nowhere(struct backend *b, const void *memory)
 
 static bool pageable(struct backend *b, const void *memory) { return (void)b, ((uintptr_t)memory >> 6) % 2 == 0; }
 
+/* The first table wraps them: threads make tables while others work. */
 static const struct backend_operations *wrap(const struct backend_operations *inner)
 {
+    if (faulty.wrapped && faulty.inner == inner) return &faulty.operations;
+    faulty.wrapped = true;
     faulty.inner = inner;
     faulty.operations = *inner;
     faulty.operations.open = faulty_open;
@@ -206,6 +210,7 @@ void faulty_begin(enum faulty_machine machine)
 {
     faulty.at = faulty.trims = 0;
     faulty.machine = machine;
+    faulty.wrapped = false;
     backend_wrapper = wrap;
 }
 
@@ -215,6 +220,7 @@ void faulty_stage(void)
 {
     if (faulty.machine != FAULTY_STAGED || faulty.inner->machine == MACHINE_CUDA) return;
     /* The kernels are chosen by now; from here on every array is out of reach. */
+    faulty.wrapped = false;
     faulty.operations.machine = MACHINE_CUDA;
     faulty.operations.locate = nowhere;
     faulty.operations.is_pinned = pageable;
