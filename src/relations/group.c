@@ -87,10 +87,9 @@ static roost_status records_fill(struct roost_group *g, uint64_t groups, void *s
 
 static roost_status states_room(struct roost_group *g, uint64_t groups, void *stream)
 {
-    uint64_t room = g->room ? g->room : GROUPS_LEAST;
+    const uint64_t least = g->room ? 2 * g->room : GROUPS_LEAST, room = groups > least ? groups : least;
     roost_status status = ROOST_OK;
     if (groups <= g->room) return ROOST_OK;
-    while (room < groups) room *= 2;
     for (int i = 0; !status && i < g->states; i++)
         if (g->state[i].room < room) status = state_grow(g, &g->state[i], room, stream);
     if (!status && g->records.words && g->records.room < room) status = records_grow(g, room, stream);

@@ -353,7 +353,7 @@ static int bits_for(double groups, int threads)
     return all < CACHED_GROUPS ? 0 : bits;
 }
 
-static roost_status part_make(struct roost_group *g, int p, double groups)
+static roost_status part_make(struct roost_group *g, int p, double groups, const char *engine)
 {
     roost_group_config config = ROOST_GROUP_CONFIG_INIT;
     roost_column keys[ROOST_GROUP_KEYS_MOST];
@@ -363,7 +363,7 @@ static roost_status part_make(struct roost_group *g, int p, double groups)
         aggregates[i].kind = g->aggregate[i].kind;
         aggregates[i].column = g->aggregate[i].column < 0 ? 0 : g->aggregate[i].column;
     }
-    config.engine = g->engine[0] ? g->engine : NULL;
+    config.engine = engine;
     config.device = "host";
     config.threads = 1;
     config.flags = g->flags;
@@ -380,7 +380,8 @@ static roost_status part_make(struct roost_group *g, int p, double groups)
 /* Parts that threads make: each clears its own parts' memory. */
 struct making {
     struct roost_group *g;
-    double groups; /* of all parts */
+    double groups;      /* of all parts */
+    const char *engine; /* NULL: the library chooses */
     roost_status status[1 << BITS_MOST];
     struct error error[1 << BITS_MOST];
 };
@@ -389,13 +390,19 @@ static void make(const void *args, uint64_t first, uint64_t last)
 {
     struct making *const m = *(struct making *const *)args;
     for (uint64_t p = first; p < last; p++) {
-        m->status[p] = part_make(m->g, (int)p, m->groups);
+        m->status[p] = part_make(m->g, (int)p, m->groups, m->engine);
         if (m->status[p]) m->error[p] = *thread_error();
     }
 }
 static const struct kernel make_kernel = {"make", 0, 0, 0, 1, RANGE_WORK, make, NULL, false, 0, 0};
 
-static roost_status parts_make(struct roost_group *g, double groups)
+/* slab inserts faster than the others, which counts if most rows begin a group. */
+static const char *engine_of(const struct roost_group *g, double groups, size_t n)
+{
+    return g->engine[0] ? g->engine : groups > (double)n / 2 ? relations_engine("slab") : NULL;
+}
+
+static roost_status parts_make(struct roost_group *g, double groups, size_t n)
 {
     struct roost_table *const t = g->keys.last;
     struct making *const m = (struct making *)calloc(1, sizeof *m);
@@ -403,7 +410,7 @@ static roost_status parts_make(struct roost_group *g, double groups)
     roost_status status = g->part ? ROOST_OK : error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for the parts of groups");
     if (!status) {
         arena_begin(&g->arena, t->backend);
-        m->g = g, m->groups = groups;
+        m->g = g, m->groups = groups, m->engine = engine_of(g, groups, n);
         status = relations_begin(t, NULL);
     }
     if (!status) status = relations_end(t, backend_launch(t->backend, &make_kernel, &m, sizeof m, (unsigned)parts_of(g)));
@@ -436,7 +443,7 @@ roost_status group_parts_begin(struct roost_group *g, const roost_column *keys, 
     const double groups = groups_expected(g, keys, n, map);
     free(map);
     g->part_bits = bits_for(groups, t->backend->threads);
-    const roost_status status = g->part_bits ? parts_make(g, groups) : ROOST_OK;
+    const roost_status status = g->part_bits ? parts_make(g, groups, n) : ROOST_OK;
     if (!status && g->part) COUNT_PROBE(group_parts_begun);
     if (status) group_parts_release(g);
     return error_forgive_memory(&before, status); /* without parts it goes on */
