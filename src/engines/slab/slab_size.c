@@ -17,16 +17,25 @@ enum {
 
 /* ---- Poisson's law of list lengths ---------------------------------------------------------- */
 
+static double slabs_for(int slots, int64_t keys) { return keys <= slots ? 1 : (double)((keys + slots - 1) / slots); }
+
+/* Sums the law's terms from the most likely length to both sides, as shares of that one.  (The C
+ * library's lgamma writes to a variable of the process, and threads make tables at a time.) */
 double slab_average_length(int slots, double keys)
 {
     const double spread = 10 * sqrt(keys) + 20;
-    const int64_t first = keys > spread ? (int64_t)(keys - spread) : 0, last = (int64_t)(keys + spread);
-    double slabs = 0, all = 0;
+    const int64_t mode = (int64_t)keys, first = keys > spread ? (int64_t)(keys - spread) : 0, last = (int64_t)(keys + spread);
+    double slabs = 0, all = 0, p = 1;
     if (keys <= 0) return 1;
-    for (int64_t k = first; k <= last; k++) {
-        const double p = exp((double)k * log(keys) - keys - lgamma((double)k + 1));
-        const int64_t length = k <= slots ? 1 : (k + slots - 1) / slots;
-        slabs += p * (double)length;
+    for (int64_t k = mode; k <= last; k++) {
+        slabs += p * slabs_for(slots, k);
+        all += p;
+        p *= keys / (double)(k + 1);
+    }
+    p = 1;
+    for (int64_t k = mode; k > first; k--) {
+        p *= (double)k / keys;
+        slabs += p * slabs_for(slots, k - 1);
         all += p;
     }
     return slabs / all;
