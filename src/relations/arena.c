@@ -27,15 +27,17 @@ static unsigned size_of(size_t *bytes)
 /* A piece at the end of the last chunk, or of a new one. */
 static void *piece_cut(struct arena *a, size_t bytes)
 {
-    void *chunk;
+    void *chunk, *piece;
+    bytes = (bytes + HEAD - 1) / HEAD * HEAD;
     if (!a->chunk || CHUNK - a->used < bytes) {
         if (backend_allocate(a->b, CHUNK, &chunk)) return NULL;
         memcpy(chunk, &a->chunk, sizeof a->chunk);
         a->chunk = (char *)chunk;
         a->used = HEAD;
     }
-    a->used += (bytes + HEAD - 1) / HEAD * HEAD;
-    return a->chunk + a->used - (bytes + HEAD - 1) / HEAD * HEAD;
+    piece = a->chunk + a->used;
+    a->used += bytes;
+    return piece;
 }
 
 static void *piece_take(struct arena *a, size_t bytes)

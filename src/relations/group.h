@@ -74,9 +74,9 @@ struct roost_group {
     roost_status broken; /* of an add that failed half way: the groups are of no use */
     struct work work;
     struct piece values[ROOST_GROUP_VALUES_MOST];
-    /* Parts, which have the groups (group_parts.c): 2^part_bits, or NULL.  Their memory. */
+    /* Parts, which have the groups (group_parts.c): 2^part_bits, or NULL. */
     struct roost_group **part;
-    struct arena arena;
+    struct arena arena; /* their memory, if there are parts */
     int part_bits;
     uint64_t part_seed;
     size_t piece;    /* of a part: rows of a piece; else 0 */

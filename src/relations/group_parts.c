@@ -56,6 +56,12 @@ struct row_keys {
     struct relations_column column[ROOST_GROUP_KEYS_MOST];
 };
 
+/* What became of each part, which a worker's thread may have learnt. */
+struct outcomes {
+    roost_status status[1 << BITS_MOST];
+    struct error error[1 << BITS_MOST];
+};
+
 /* Rows of a call that are dealt together. */
 struct deal {
     struct roost_group *g;
@@ -68,12 +74,28 @@ struct deal {
     uint32_t *places;                /* of each range's rows, for each part */
     void *brought[COLUMNS_MOST], *dealt[COLUMNS_MOST];
     uint64_t begin[(1 << BITS_MOST) + 1]; /* of each part's rows */
-    roost_status status[1 << BITS_MOST];
-    struct error error[1 << BITS_MOST];
+    struct outcomes of_parts;
 };
 
 static int bytes_of(const struct deal *d, int c) { return column_item_bytes(d->columns[c]); }
 static int parts_of(const struct roost_group *g) { return 1 << g->part_bits; }
+
+static void outcome_keep(struct outcomes *o, int part, roost_status status)
+{
+    o->status[part] = status;
+    if (status) o->error[part] = *thread_error();
+}
+
+/* The first failure. */
+static roost_status outcomes_status(const struct outcomes *o, int parts)
+{
+    for (int p = 0; p < parts; p++) {
+        if (!o->status[p]) continue;
+        *thread_error() = o->error[p];
+        return o->status[p];
+    }
+    return ROOST_OK;
+}
 
 /* ---- Dealing --------------------------------------------------------------------------------- */
 
@@ -210,8 +232,8 @@ static void part_add(struct deal *d, int p)
         columns[c] = *d->columns[c];
         columns[c].values = (const char *)d->dealt[c] + d->begin[p] * (unsigned)bytes_of(d, c);
     }
-    d->status[p] = group_one_add(d->g->part[p], columns, columns + d->g->keys.columns, d->begin[p + 1] - d->begin[p], NULL);
-    if (d->status[p]) d->error[p] = *thread_error();
+    outcome_keep(&d->of_parts, p,
+                 group_one_add(d->g->part[p], columns, columns + d->g->keys.columns, d->begin[p + 1] - d->begin[p], NULL));
 }
 
 static bool is_heavy(const struct deal *d, int p)
@@ -239,21 +261,10 @@ static void heavy_add(struct deal *d)
     }
 }
 
-/* The first part's failure, which a worker's thread may have met. */
-static roost_status parts_status(const roost_status *status, const struct error *error, int parts)
-{
-    for (int p = 0; p < parts; p++) {
-        if (!status[p]) continue;
-        *thread_error() = error[p];
-        return status[p];
-    }
-    return ROOST_OK;
-}
-
 static roost_status deal_add(struct deal *d, struct roost_table *t)
 {
     struct deal *const args = d;
-    memset(d->status, 0, sizeof d->status);
+    memset(&d->of_parts, 0, sizeof d->of_parts);
     roost_status status = relations_begin(t, NULL);
     if (status) return status;
     status = rows_deal(d, t);
@@ -263,7 +274,7 @@ static roost_status deal_add(struct deal *d, struct roost_table *t)
     heavy_add(d);
     d->g->groups = 0;
     for (int p = 0; p < parts_of(d->g); p++) d->g->groups += d->g->part[p]->groups;
-    return parts_status(d->status, d->error, parts_of(d->g));
+    return outcomes_status(&d->of_parts, parts_of(d->g));
 }
 
 /* ---- A call ---------------------------------------------------------------------------------- */
@@ -382,17 +393,13 @@ struct making {
     struct roost_group *g;
     double groups;      /* of all parts */
     const char *engine; /* NULL: the library chooses */
-    roost_status status[1 << BITS_MOST];
-    struct error error[1 << BITS_MOST];
+    struct outcomes of_parts;
 };
 
 static void make(const void *args, uint64_t first, uint64_t last)
 {
     struct making *const m = *(struct making *const *)args;
-    for (uint64_t p = first; p < last; p++) {
-        m->status[p] = part_make(m->g, (int)p, m->groups, m->engine);
-        if (m->status[p]) m->error[p] = *thread_error();
-    }
+    for (uint64_t p = first; p < last; p++) outcome_keep(&m->of_parts, (int)p, part_make(m->g, (int)p, m->groups, m->engine));
 }
 static const struct kernel make_kernel = {"make", 0, 0, 0, 1, RANGE_WORK, make, NULL, false, 0, 0};
 
@@ -414,7 +421,7 @@ static roost_status parts_make(struct roost_group *g, double groups, size_t n)
         status = relations_begin(t, NULL);
     }
     if (!status) status = relations_end(t, backend_launch(t->backend, &make_kernel, &m, sizeof m, (unsigned)parts_of(g)));
-    if (!status) status = parts_status(m->status, m->error, parts_of(g));
+    if (!status) status = outcomes_status(&m->of_parts, parts_of(g));
     free(m);
     return status;
 }
