@@ -95,6 +95,7 @@ struct backend {
     bool enqueue;   /* the current call may be asynchronous */
     /* fast memory per block: the most shared memory; on the host a core's own cache */
     uint32_t block_bytes;
+    bool keeps_pages;      /* the process keeps large blocks that are released: see host_pages.h */
     size_t mapped_unit;    /* of mapped memory, bytes; 0: there is none */
     uint64_t memory_bytes; /* of the GPU */
     int ordinal, threads;

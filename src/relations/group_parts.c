@@ -23,8 +23,8 @@ enum {
     PART_ROWS = 1 << 14,     /* of a part's piece: its work space fits the cache, too */
     PARTS_OF_THREAD = 4,     /* so that all threads end together */
     BITS_MOST = 8,           /* of a part's number */
-    SAMPLE = 1 << 14,        /* rows that tell how many groups there are, */
-    SAMPLE_BITS = 1 << 18,   /* and bits of the map of their hashes */
+    SAMPLE = 1 << 16,        /* rows: they tell 5 million groups from 10 million, */
+    SAMPLE_BITS = 1 << 22,   /* and bits of the map of their hashes */
     DEALT_ROWS = 1 << 24,    /* rows that are dealt together, */
     DEALT_BYTES = 1 << 28,   /* and bytes of them: a deal brings all parts to caches */
     HEAVY = 2,               /* times a thread's share of the rows */
@@ -417,6 +417,7 @@ static roost_status parts_make(struct roost_group *g, double groups, size_t n)
     roost_status status = g->part ? ROOST_OK : error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for the parts of groups");
     if (!status) {
         arena_begin(&g->arena, t->backend);
+        t->backend->keeps_pages = true; /* the next groups take them */
         m->g = g, m->groups = groups, m->engine = engine_of(g, groups, n);
         status = relations_begin(t, NULL);
     }

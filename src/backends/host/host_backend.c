@@ -1,6 +1,7 @@
 /* The host: threads that share a batch, and huge pages if the system has them. */
 #define _GNU_SOURCE 1 /* mremap */
 #include "backends/backend.h"
+#include "backends/host_pages.h"
 #include "backends/host_threads.h"
 
 #include <stdio.h>
@@ -84,11 +85,19 @@ static void *map_small(size_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
+static void *map_new(size_t bytes) { return bytes < HUGE_PAGE ? map_small(bytes) : map_aligned(bytes); }
+
 static void *map(struct host_state *h, size_t bytes)
 {
-    if (h->bytes != bytes) return bytes < HUGE_PAGE ? map_small(bytes) : map_aligned(bytes);
-    h->bytes = 0;
-    return h->memory;
+    if (h->bytes == bytes) {
+        h->bytes = 0;
+        return h->memory;
+    }
+    void *memory = host_pages_take(bytes);
+    if (!memory) memory = map_new(bytes);
+    if (memory) return memory;
+    host_pages_drop(); /* what the process keeps may be what is lacking */
+    return map_new(bytes);
 }
 
 static roost_status host_allocate(struct backend *b, size_t bytes, void **memory)
@@ -106,6 +115,8 @@ static void host_release(struct backend *b, void *memory, size_t bytes)
     const size_t mapped = mapped_bytes(bytes);
     if (b->allocator.release) {
         b->allocator.release(b->allocator.context, memory, bytes);
+    } else if (b->keeps_pages && mapped >= HUGE_PAGE) {
+        host_pages_keep(memory, mapped);
     } else if (mapped < KEPT_LEAST || mapped > KEPT_MOST) {
         munmap(memory, mapped);
     } else {
