@@ -7,9 +7,12 @@
 #include "support/suite.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { BLOCK = 1 << 21, MANY = 200, THREADS = 8, ROWS = 1 << 20 };
 
@@ -20,7 +23,7 @@ static void *map(size_t bytes)
     return memory;
 }
 
-/* Returns: how many mappings of so many bytes are kept; drops all. */
+/* Counts the kept mappings whose size is `bytes`, and drops all mappings. */
 static int count_kept(size_t bytes)
 {
     int n = 0;
@@ -134,6 +137,42 @@ static void groups_use_them(const struct variant *variant)
     free(keys);
 }
 
+static size_t address_space(void)
+{
+    size_t pages = 0;
+    FILE *const stream = fopen("/proc/self/statm", "r");
+    require(stream && fscanf(stream, "%zu", &pages) == 1, "no /proc/self/statm");
+    fclose(stream);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A table of 256 MB and more, where the system allows 128 MB: what is kept makes room for it. */
+static void refused_memory(const struct variant *variant)
+{
+    const size_t bytes = (size_t)1 << 29;
+    struct rlimit before, limit;
+    roost_config config;
+    roost_table *table = NULL;
+    (void)variant;
+    if (settings_sanitized()) return suite_skip("sanitizers map more than a limit allows");
+    host_pages_drop();
+    require_status(ROOST_OK, roost_config_init(&config, sizeof config), NULL);
+    config.device = "host";
+    config.threads = 1;
+    config.capacity = (size_t)1 << 24;
+    config.key_type = config.value_type = ROOST_TYPE_U64;
+    host_pages_keep(map(bytes), bytes);
+    require(!getrlimit(RLIMIT_AS, &before), "no limit is known");
+    limit = before;
+    limit.rlim_cur = address_space() + ((size_t)1 << 27);
+    require(!setrlimit(RLIMIT_AS, &limit), "no limit can be set");
+    const roost_status status = roost_table_create(&table, &config);
+    setrlimit(RLIMIT_AS, &before);
+    require_status(ROOST_OK, status, NULL);
+    require(!host_pages_take(bytes), "a mapping is kept after memory was refused");
+    roost_table_destroy(table);
+}
+
 int main(int argc, char **argv)
 {
     suite_begin_on_host(argc, argv);
@@ -141,5 +180,6 @@ int main(int argc, char **argv)
     suite_add_once("bounds", bounds);
     suite_add_once("one owner", one_owner);
     suite_add_once("groups use them", groups_use_them);
+    suite_add_once("refused memory", refused_memory);
     return suite_run("host_pages");
 }

@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-/* A kept mapping of exactly so many bytes, with any contents.  NULL: there is none. */
+/* Takes a kept mapping whose size is `bytes`; its contents are undefined.
+ * Returns: NULL: the process keeps none of this size. */
 void *host_pages_take(size_t bytes);
 /* Keeps a mapping, or returns it to the system. */
 void host_pages_keep(void *memory, size_t bytes);

@@ -20,7 +20,8 @@ enum {
 };
 
 /* The block of work memory that was released last.  Most calls need a block of the same size again,
- * and the system clears all pages of a new one. */
+ * and the system clears all pages of a new one.  It is the table's, so that taking it needs neither
+ * a lock nor a call of the system, unlike what the process keeps (host_pages.h). */
 struct host_state {
     void *memory;
     size_t bytes; /* 0: none */
@@ -61,12 +62,22 @@ static void host_close(struct backend *b)
 
 static size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
+/* Maps new pages.  NULL: refused, though the process keeps none any more. */
+static void *map_pages(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages != MAP_FAILED) return pages;
+    host_pages_drop();
+    pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
 /* Maps more than is needed and unmaps both ends, so that the kernel can use huge pages for all
  * of it. */
 static void *map_aligned(size_t bytes)
 {
-    char *raw = (char *)mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (raw == MAP_FAILED) return NULL;
+    char *const raw = (char *)map_pages(bytes + HUGE_PAGE);
+    if (!raw) return NULL;
     const size_t before = (HUGE_PAGE - (size_t)((uintptr_t)raw % HUGE_PAGE)) % HUGE_PAGE;
     if (before) munmap(raw, before);
     munmap(raw + before + bytes, HUGE_PAGE - before);
@@ -79,25 +90,15 @@ static size_t mapped_bytes(size_t bytes)
     return bytes < HUGE_PAGE ? round_up(bytes, (size_t)sysconf(_SC_PAGESIZE)) : round_up(bytes, HUGE_PAGE);
 }
 
-static void *map_small(size_t bytes)
-{
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
-}
-
-static void *map_new(size_t bytes) { return bytes < HUGE_PAGE ? map_small(bytes) : map_aligned(bytes); }
-
 static void *map(struct host_state *h, size_t bytes)
 {
     if (h->bytes == bytes) {
         h->bytes = 0;
         return h->memory;
     }
-    void *memory = host_pages_take(bytes);
-    if (!memory) memory = map_new(bytes);
-    if (memory) return memory;
-    host_pages_drop(); /* what the process keeps may be what is lacking */
-    return map_new(bytes);
+    if (bytes < HUGE_PAGE) return map_pages(bytes);
+    void *const kept = host_pages_take(bytes);
+    return kept ? kept : map_aligned(bytes);
 }
 
 static roost_status host_allocate(struct backend *b, size_t bytes, void **memory)
