@@ -32,9 +32,10 @@ enum {
     RANGE_WORK = 1 << 21     /* these, or a part's rows, are work enough for a turn */
 };
 
-/* A part is made for this many times its share of the groups: parts differ, and inserts into a
- * table that is nearly full take longer. */
-#define SPARE 1.4
+/* A part has room for this many times its share of the groups: parts differ, and so does what a
+ * sample tells.  Its tables have more: inserts into one that is nearly full take longer. */
+#define SPARE 1.125
+#define SPARE_OF_TABLES 1.1
 
 #if ROOST_PROBES
 /* For tests: by how many bits the numbers of rows and groups above are smaller; how many groups
@@ -225,15 +226,17 @@ static void threads_set(struct roost_group *part, int threads)
     }
 }
 
+/* Adds a part's rows.  The next part takes the work space, which is in a core's cache. */
 static void part_add(struct deal *d, int p)
 {
+    struct roost_group *const part = d->g->part[p];
     roost_column columns[COLUMNS_MOST];
     for (int c = 0; c < d->columns_n; c++) {
         columns[c] = *d->columns[c];
         columns[c].values = (const char *)d->dealt[c] + d->begin[p] * (unsigned)bytes_of(d, c);
     }
-    outcome_keep(&d->of_parts, p,
-                 group_one_add(d->g->part[p], columns, columns + d->g->keys.columns, d->begin[p + 1] - d->begin[p], NULL));
+    outcome_keep(&d->of_parts, p, group_one_add(part, columns, columns + d->g->keys.columns, d->begin[p + 1] - d->begin[p], NULL));
+    work_release(&part->work, part->keys.last->backend);
 }
 
 static bool is_heavy(const struct deal *d, int p)
@@ -383,7 +386,7 @@ static roost_status part_make(struct roost_group *g, int p, double groups, const
     config.value_columns = g->value_columns, config.values = g->value;
     config.aggregates = g->aggregates, config.aggregate = aggregates;
     const roost_allocator allocator = arena_allocator(&g->arena);
-    const roost_status status = group_one_create(&g->part[p], &config, &allocator);
+    const roost_status status = group_one_create(&g->part[p], &config, SPARE_OF_TABLES, &allocator);
     if (!status) g->part[p]->piece = PART_ROWS >> group_parts_smaller;
     return status;
 }
