@@ -198,6 +198,7 @@ void load_read_next(struct load *l, roost_read_function *read, void *context, co
     r->error = before.error;
     r->stored = before.stored;
     r->unpacked = before.unpacked;
+    r->again = before.again;
 }
 
 /* ---- Room ------------------------------------------------------------------------------------ */

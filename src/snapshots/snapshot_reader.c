@@ -2,7 +2,7 @@
  *
  * A frame is believed by its own check, so the number of bytes behind it is right, or somebody made
  * it: memory for them grows as they arrive.  Behind a frame that is damaged the next one is found
- * by its magic. */
+ * by its magic.  So it is among the bytes of a block that is damaged, for it may lack some. */
 #include "snapshots/snapshot_reader.h"
 
 #include <stdlib.h>
@@ -10,7 +10,10 @@
 
 #include "snapshots/snapshot_zstd.h"
 
-enum { FIRST_ROOM = BLOCK_BYTES / 16 /* bytes of a block's memory, at first */ };
+enum {
+    FIRST_ROOM = BLOCK_BYTES / 16, /* bytes of a block's memory, at first */
+    AGAIN_MOST = 2                 /* times the bytes of a snapshot: so many come once more */
+};
 
 static const char *name_of(const struct reader *r) { return r->from ? r->from : "the snapshot"; }
 
@@ -21,10 +24,19 @@ roost_status block_damaged(const struct reader *r, uint64_t index, const char *w
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
 
+/* Up to n bytes that come once more; returns how many. */
+static uint64_t bytes_again(struct reader *r, void *to, uint64_t n)
+{
+    const uint64_t left = r->again_end - r->again_at, some = n < left ? n : left;
+    if (some) memcpy(to, r->again.at + r->again_at, (size_t)some);
+    r->again_at += some;
+    return some;
+}
+
 /* Reads up to n bytes; fewer only at the end. */
 static roost_status bytes_read(struct reader *r, void *to, uint64_t n, uint64_t *got)
 {
-    for (*got = 0; *got < n;) {
+    for (*got = bytes_again(r, to, n); *got < n;) {
         size_t more = 0;
         const int failed = r->read(r->context, (char *)to + *got, (size_t)(n - *got), &more);
         if (failed && r->from) return error_set(r->error, ROOST_ERR_IO, "%s: it cannot be read: %s", r->from, strerror(failed));
@@ -66,12 +78,35 @@ static roost_status stored_read(struct reader *r, uint64_t n, uint64_t *got)
     return status;
 }
 
+/* The n bytes of the block that was read last come once more: others may begin among them.  Blocks
+ * in blocks, however they are made, are read three times in the mean at most. */
+static void stored_return(struct reader *r, uint64_t n)
+{
+    const struct growing stored = r->stored;
+    if (r->returned + n > AGAIN_MOST * r->bytes) return;
+    r->returned += n;
+    if (r->again_at < r->again_end) { /* all n came from there */
+        r->again_at -= n;
+        return;
+    }
+    r->stored = r->again;
+    r->again = stored;
+    r->again_at = 0;
+    r->again_end = n;
+}
+
+static void growing_free(struct growing *g)
+{
+    free(g->at);
+    memset(g, 0, sizeof *g);
+}
+
 void reader_release(struct reader *r)
 {
-    free(r->stored.at);
-    free(r->unpacked.at);
-    memset(&r->stored, 0, sizeof r->stored);
-    memset(&r->unpacked, 0, sizeof r->unpacked);
+    growing_free(&r->stored);
+    growing_free(&r->unpacked);
+    growing_free(&r->again);
+    r->again_at = r->again_end = 0;
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
@@ -136,6 +171,13 @@ static roost_status unpack(struct reader *r, struct block *block)
     return zstd->is_error(got) || got != f->raw ? block_damaged(r, f->index, "cannot be unpacked") : ROOST_OK;
 }
 
+/* What is stored is not what was written. */
+static roost_status stored_refuse(struct reader *r, uint64_t index, uint64_t got, const char *what)
+{
+    if (r->salvage) stored_return(r, got);
+    return block_damaged(r, index, what);
+}
+
 /* Reads what follows a frame, and checks it. */
 static roost_status block_read(struct reader *r, struct block *block)
 {
@@ -147,9 +189,9 @@ static roost_status block_read(struct reader *r, struct block *block)
     const roost_status status = stored_read(r, f->stored, &got);
     if (status) return status;
     block->raw = r->stored.at;
-    if (got < f->stored) return block_damaged(r, f->index, "is cut off");
+    if (got < f->stored) return stored_refuse(r, f->index, got, "is cut off");
     if (bytes_check(block->raw, (size_t)got, 0) != f->stored_check)
-        return block_damaged(r, f->index, "is damaged: its checksum is wrong");
+        return stored_refuse(r, f->index, got, "is damaged: its checksum is wrong");
     if (f->flags & ~(BLOCK_ZSTD | BLOCK_WIDE_OFFSETS)) return block_damaged(r, f->index, "has flags that nobody knows");
     if (f->flags & BLOCK_ZSTD) return unpack(r, block);
     return f->raw == f->stored ? ROOST_OK : block_damaged(r, f->index, "has two sizes");

@@ -24,6 +24,9 @@ struct reader {
     struct totals totals;
     struct header header;
     struct growing stored, unpacked;
+    struct growing again;                /* a damaged block's bytes, of which */
+    uint64_t again_at, again_end;        /* these come once more; */
+    uint64_t returned;                   /* how many did, of all blocks */
     uint64_t bytes, lost, first_damaged; /* lost: blocks */
     bool ended;                          /* END has come */
 };
