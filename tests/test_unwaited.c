@@ -11,9 +11,12 @@
 #include "support/late_queues.h"
 #include "support/settings.h"
 #include "support/tables.h"
+#include "roost/snapshot.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #if ROOST_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -69,10 +72,11 @@ struct scene {
     uint64_t ended[ROOST_ITEM_NO_MEMORY + 1]; /* items of verified calls, by status */
 };
 
+static const struct late_rules rules = {.pinned = LATE_ALL, .reachable = LATE_ALL, .late = true, .unwaited = true};
+
 /* A small table with asynchronous calls.  crowded: its keys share two subtables. */
 static struct scene *scene_new(const struct variant *variant, const roost_config *config, size_t universe, bool crowded)
 {
-    const struct late_rules rules = {.pinned = LATE_ALL, .reachable = LATE_ALL, .late = true, .unwaited = true};
     struct scene *s = calloc(1, sizeof *s);
     require(s != NULL, "no memory");
     s->dice.state = suite_seed();
@@ -593,6 +597,111 @@ static void refused_keys_draw_another_seed(const struct variant *variant)
     scene_delete(s);
 }
 
+/* ---- A log of changes ------------------------------------------------------------------------ */
+
+enum { DELTAS = 4 };
+
+struct logged {
+    struct scene *scene;
+    char folder[32], base[64], delta[DELTAS][64];
+};
+
+/* On the host all work is carried out meanwhile. */
+static void scene_pause(struct scene *s)
+{
+    if (!settings_on_gpu()) late_queues_pause(s->table.handle);
+}
+
+static void scene_go_on(struct scene *s)
+{
+    if (!settings_on_gpu()) late_queues_begin(s->table.handle, &rules);
+}
+
+/* A table that logs its changes beside it, on the same machine. */
+static void logged_open(struct logged *l, const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.flags = ROOST_CHANGES;
+    config.capacity = 300;
+    strcpy(l->folder, "/tmp/roost-unwaited-XXXXXX");
+    require(mkdtemp(l->folder) != NULL, "no folder");
+    snprintf(l->base, sizeof l->base, "%s/base", l->folder);
+    for (int i = 0; i < DELTAS; i++) snprintf(l->delta[i], sizeof l->delta[i], "%s/%d", l->folder, i);
+    l->scene = scene_new(variant, &config, MOST_KEYS / 4, false);
+    struct table *const t = &l->scene->table;
+    require_status(ROOST_OK, call_on_keys(l->scene, INSERT, ROOST_ASSIGN, 0, 200), t->handle);
+    scene_pause(l->scene);
+    require_status(ROOST_OK, roost_save_file(t->handle, l->base, NULL), t->handle);
+    scene_go_on(l->scene);
+}
+
+static void logged_save(struct logged *l, int number)
+{
+    struct table *const t = &l->scene->table;
+    roost_saved told = ROOST_SAVED_INIT;
+    roost_save_options options = ROOST_SAVE_OPTIONS_INIT;
+    options.saved = &told;
+    scene_pause(l->scene); /* a new log is made */
+    require_status(ROOST_OK, roost_save_changes(t->handle, l->delta[number], &options), t->handle);
+    scene_go_on(l->scene);
+    require(!told.whole, "the whole table was saved: %s", told.reason);
+}
+
+/* Loads what was saved; the table and the loaded one have the same pairs. */
+static void logged_compare(struct logged *l)
+{
+    struct scene *const s = l->scene;
+    struct table loaded = {.shape = s->table.shape}, *const live = &s->table;
+    struct scene *const copy = malloc(sizeof *copy);
+    require(copy != NULL, "no memory");
+    require_status(ROOST_OK, roost_load_file(&loaded.handle, l->base, NULL, NULL), NULL);
+    for (int i = 0; i < DELTAS; i++) require_status(ROOST_OK, roost_load_changes(loaded.handle, l->delta[i], NULL), loaded.handle);
+    compare_export(s);
+    require(table_stats(live).count == stored_keys(s), "%llu keys, and %llu are stored",
+            (unsigned long long)table_stats(live).count, (unsigned long long)stored_keys(s));
+    *copy = *s;
+    copy->table = loaded;
+    compare_export(copy);
+    table_check(&loaded);
+    table_close(&loaded);
+    free(copy);
+}
+
+static void logged_close(struct logged *l)
+{
+    for (int i = 0; i < DELTAS; i++) unlink(l->delta[i]);
+    unlink(l->base);
+    rmdir(l->folder);
+    scene_delete(l->scene);
+}
+
+/* The table and its log are changed by turns, and neither takes the other's counts for its own,
+ * whichever have arrived. */
+static void changes_are_logged(const struct variant *variant)
+{
+    const size_t rounds = settings_size(60, 25);
+    struct logged l;
+    logged_open(&l, variant);
+    struct scene *const s = l.scene;
+    for (int delta = 0; delta < DELTAS; delta++) {
+        for (size_t round = 0; round < rounds; round++) {
+            const enum verb verb = draw_below(&s->dice, 3) ? INSERT : ERASE;
+            const size_t first = draw_below(&s->dice, s->universe), n = 1 + draw_below(&s->dice, 20);
+            suite_step("delta %d, round %zu: %s %zu keys from %zu on", delta, round, verb == INSERT ? "insert" : "erase", n, first);
+            require_status(ROOST_OK, call_on_keys(s, verb, any_mode(s), first, n), s->table.handle);
+            some_progress(s);
+        }
+        suite_step("delta %d is saved", delta);
+        logged_save(&l, delta);
+        sync_all(s);
+        table_check(&s->table);
+    }
+    require(s->without_wait > rounds / 3, "%zu of %zu calls did not wait", s->without_wait, DELTAS * rounds);
+    logged_compare(&l);
+    logged_close(&l);
+}
+
 /* Engines that have no room for many keys whose hashes share their first bits. */
 static bool refuses_collisions(const struct test_shape *shape)
 {
@@ -607,6 +716,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < SHAPE_COUNT; i++) {
         const struct variant variant = {.shape = &shapes[i]};
         suite_add("any order, spread", any_order, (struct variant){.shape = &shapes[i], .number = 1});
+        suite_add("changes are logged", changes_are_logged, variant);
         if (refuses_collisions(&shapes[i])) suite_add("refused keys draw another seed", refused_keys_draw_another_seed, variant);
         if (!settings_on_dycuckoo()) continue; /* the others crowd two subtables */
         suite_add("any order", any_order, variant);

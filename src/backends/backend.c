@@ -152,6 +152,27 @@ roost_status backend_wait(struct backend *b)
     return b->operations->wait(b);
 }
 
+static int snapshot_place(const struct backend *b, const void *from)
+{
+    int place = 0;
+    while (place < BACKEND_SNAPSHOTS && b->snapshot_from[place] != from) place++;
+    return place;
+}
+
+roost_status backend_snapshot(struct backend *b, const void *from, size_t bytes)
+{
+    const int place = snapshot_place(b, from), last = b->snapshot_last;
+    b->snapshot_last = place < BACKEND_SNAPSHOTS ? place : (last + 1) % BACKEND_SNAPSHOTS;
+    b->snapshot_from[b->snapshot_last] = from;
+    return b->operations->snapshot(b, b->snapshot_last, from, bytes);
+}
+
+bool backend_arrived(struct backend *b, const void *from, void *to, size_t bytes)
+{
+    const int place = snapshot_place(b, from);
+    return place < BACKEND_SNAPSHOTS && b->operations->arrived(b, place, to, bytes);
+}
+
 roost_status backend_lap(struct backend *b, double *from, double *sum)
 {
     const roost_status status = backend_wait(b);

@@ -37,7 +37,7 @@ struct backend;
 /* A table's work goes through one queue, the stream of the current call.  Copies beside it go
  * through two others, and a batch's way over ranks through one more. */
 enum queue { QUEUE_WORK, QUEUE_IN, QUEUE_OUT, QUEUE_WAY, QUEUES };
-enum { BACKEND_MARKS = 32, BACKEND_SNAPSHOT = 4096 };
+enum { BACKEND_MARKS = 32, BACKEND_SNAPSHOT = 4096, BACKEND_SNAPSHOTS = 2 };
 
 struct backend_operations {
     enum machine machine;
@@ -58,10 +58,9 @@ struct backend_operations {
     roost_status (*prepare)(struct backend *b, const struct kernel *k);
     roost_status (*launch)(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n);
     roost_status (*wait)(struct backend *b);
-    /* snapshot: copies up to BACKEND_SNAPSHOT bytes asynchronously, after the work so far.
-     * arrived: has the last snapshot arrived?  If so, it is written to `to`. */
-    roost_status (*snapshot)(struct backend *b, const void *from, size_t bytes);
-    bool (*arrived)(struct backend *b, void *to, size_t bytes);
+    /* For backend_snapshot and backend_arrived: the same, to and from one of their places. */
+    roost_status (*snapshot)(struct backend *b, int place, const void *from, size_t bytes);
+    bool (*arrived)(struct backend *b, int place, void *to, size_t bytes);
     roost_space (*locate)(struct backend *b, const void *memory); /* HOST or DEVICE */
     void (*trim)(struct backend *b);                              /* returns released memory */
     /* Queues.  transfer: copies on a queue.  mark: sets a mark at the end of a queue.  follow,
@@ -107,6 +106,8 @@ struct backend {
      * Seconds: spent on ordering batches, and on finds of ordered batches. */
     uint64_t launches;
     double route_seconds, routed_find_seconds;
+    const void *snapshot_from[BACKEND_SNAPSHOTS]; /* of each place: what was copied there last */
+    int snapshot_last;                            /* place */
     char name[16];
     char model[128]; /* as in roost_device_info */
     void *state;     /* of the operations */
@@ -159,6 +160,13 @@ static inline uint64_t backend_items_least(const struct backend *b) { return b->
 /* Waits that are counted in the statistics. */
 roost_status backend_read(struct backend *b, void *to_host, const void *from, size_t bytes);
 roost_status backend_wait(struct backend *b);
+/* Snapshots: asynchronous copies of up to BACKEND_SNAPSHOT bytes to the host, of words that kernels
+ * change, after the work so far.  Two tables that share a backend (a table and the log of its
+ * changes) take them by turns, so a snapshot is known by the words' address.
+ * backend_arrived: has the last one of these words arrived?  If so, it is written to `to`.  False,
+ * too, once BACKEND_SNAPSHOTS others came after it. */
+roost_status backend_snapshot(struct backend *b, const void *from, size_t bytes);
+bool backend_arrived(struct backend *b, const void *from, void *to, size_t bytes);
 /* Waits, adds the seconds since *from to *sum, and sets *from to now. */
 roost_status backend_lap(struct backend *b, double *from, double *sum);
 /* Arrays of the given bytes in one piece of memory, each aligned to 256: the bytes in all, and

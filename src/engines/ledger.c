@@ -89,7 +89,7 @@ void ledger_catch_up(struct ledger *l)
     struct backend *b = l->table->backend;
     union words now;
     struct counters since;
-    if (l->state != LEDGER_PENDING || b->capturing || !b->operations->arrived(b, &now, l->bytes)) return;
+    if (l->state != LEDGER_PENDING || b->capturing || !backend_arrived(b, l->words, &now, l->bytes)) return;
     (void)take(l, &now, &since); /* a call that resizes waits, so nothing has moved */
     account(l, &since);
 }
@@ -110,7 +110,7 @@ roost_status ledger_enqueued(struct ledger *l, roost_status status)
         return status;
     }
     if (l->state == LEDGER_CERTAIN) l->state = LEDGER_PENDING;
-    if (!status) status = b->operations->snapshot(b, l->words, l->bytes);
+    if (!status) status = backend_snapshot(b, l->words, l->bytes);
     return ledger_ended(l, status);
 }
 

@@ -158,10 +158,10 @@ static int transport_test(void *context, int *done)
     if (t->nccl.CommGetAsyncError(t->comm, &error) != NCCL_SUCCESS) return 1;
     if (error != NCCL_SUCCESS && error != NCCL_IN_PROGRESS) return 1;
     if (t->state == ENQUEUES && error == NCCL_SUCCESS) {
-        if (t->b->operations->snapshot(t->b, t->sent.at, sizeof mark)) return 1;
+        if (backend_snapshot(t->b, t->sent.at, sizeof mark)) return 1;
         t->state = RUNS;
     }
-    if (t->state == RUNS && (!t->b->operations->enqueues || t->b->operations->arrived(t->b, &mark, sizeof mark))) {
+    if (t->state == RUNS && (!t->b->operations->enqueues || backend_arrived(t->b, t->sent.at, &mark, sizeof mark))) {
         if (!messages_deliver(t)) return 1;
         t->state = ENDED;
     }

@@ -99,10 +99,10 @@ static roost_status faulty_wait(struct backend *b)
     return faulty.inner->wait(b);
 }
 
-static roost_status faulty_snapshot(struct backend *b, const void *from, size_t bytes)
+static roost_status faulty_snapshot(struct backend *b, int place, const void *from, size_t bytes)
 {
     FAIL(snapshot);
-    return faulty.inner->snapshot(b, from, bytes);
+    return faulty.inner->snapshot(b, place, from, bytes);
 }
 
 static roost_status faulty_prepare(struct backend *b, const struct kernel *k)

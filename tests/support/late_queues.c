@@ -29,8 +29,10 @@ static struct {
         int queue;
         uint64_t upto;
     } marks[BACKEND_MARKS];
-    char snapshot[BACKEND_SNAPSHOT];
-    uint64_t snapshot_upto; /* entries of the work queue that precede it */
+    struct {
+        char bytes[BACKEND_SNAPSHOT];
+        uint64_t upto; /* entries of the work queue that precede it */
+    } snapshots[BACKEND_SNAPSHOTS];
     uint64_t copies, late_copies;
 } fake;
 
@@ -126,18 +128,18 @@ static roost_status late_read(struct backend *b, void *to, const void *from, siz
     return host_operations.read(b, to, from, bytes);
 }
 
-static roost_status late_snapshot(struct backend *b, const void *from, size_t bytes)
+static roost_status late_snapshot(struct backend *b, int place, const void *from, size_t bytes)
 {
-    const roost_status status = late_transfer(b, QUEUE_WORK, fake.snapshot, from, bytes);
-    fake.snapshot_upto = fake.put[QUEUE_WORK];
+    const roost_status status = late_transfer(b, QUEUE_WORK, fake.snapshots[place].bytes, from, bytes);
+    fake.snapshots[place].upto = fake.put[QUEUE_WORK];
     return status;
 }
 
-static bool late_arrived(struct backend *b, void *to, size_t bytes)
+static bool late_arrived(struct backend *b, int place, void *to, size_t bytes)
 {
     (void)b;
-    if (fake.done[QUEUE_WORK] < fake.snapshot_upto) return false;
-    memcpy(to, fake.snapshot, bytes);
+    if (fake.done[QUEUE_WORK] < fake.snapshots[place].upto) return false;
+    memcpy(to, fake.snapshots[place].bytes, bytes);
     return true;
 }
 
@@ -216,6 +218,12 @@ static const struct backend_operations *enqueuing_host(const struct backend_oper
 
 void late_queues_wrap(void) { backend_wrapper = enqueuing_host; }
 void late_queues_unwrap(void) { backend_wrapper = NULL; }
+
+void late_queues_pause(roost_table *table)
+{
+    late_wait(table->backend);
+    table->backend->operations = enqueuing_host(&host_operations);
+}
 
 uint64_t late_queues_waiting(void) { return fake.put[QUEUE_WORK] - fake.done[QUEUE_WORK]; }
 

@@ -25,8 +25,10 @@ struct late_rules {
 void late_queues_wrap(void);
 void late_queues_unwrap(void);
 
-/* To be called right after the table was created; for one table at a time. */
+/* To be called right after the table was created, or has paused; for one table at a time. */
 void late_queues_begin(roost_table *table, const struct late_rules *rules);
+/* Carries out what waits, and ends the rules.  The machine is a host, which can make tables. */
+void late_queues_pause(roost_table *table);
 
 /* Copies carried out since late_queues_begin, and those of them that something waited for. */
 uint64_t late_queues_copies(void);

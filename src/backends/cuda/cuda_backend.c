@@ -31,12 +31,12 @@ enum { READERS = 16 /* streams whose reads overlap */ };
 /* Per table: its pool, pinned memory for small reads, and how many blocks of each kernel fit. */
 struct cuda_state {
     cudaMemPool_t pool;
-    void *pinned;                     /* for small reads; after them the last snapshot */
-    cudaEvent_t snapshot;             /* its arrival */
-    cudaEvent_t last_write;           /* end of the last call that wrote */
-    struct reader readers[READERS];   /* reads since then */
-    cudaStream_t beside[QUEUES];      /* queues except the work's, made at their first use */
-    cudaEvent_t marks[BACKEND_MARKS]; /* made at their first use */
+    void *pinned;                             /* for small reads; after them the snapshots, */
+    cudaEvent_t snapshots[BACKEND_SNAPSHOTS]; /* and their arrivals */
+    cudaEvent_t last_write;                   /* end of the last call that wrote */
+    struct reader readers[READERS];           /* reads since then */
+    cudaStream_t beside[QUEUES];              /* but the work's, made at their first use */
+    cudaEvent_t marks[BACKEND_MARKS];         /* made at their first use */
     int multiprocessors;
     struct cuda_mapping *mappings;
     struct {
@@ -48,7 +48,8 @@ struct cuda_state {
 
 enum {
     PINNED = 1 << 15, /* bytes of a small read; the largest is a sample of keys (engines/crowd.c) */
-    PINNED_KEPT = 16  /* blocks of a device that wait for its next tables */
+    PINNED_KEPT = 16, /* blocks of a device that wait for its next tables */
+    PINNED_ALL = PINNED + BACKEND_SNAPSHOTS * BACKEND_SNAPSHOT /* bytes of such a block */
 };
 
 roost_status cuda_failed(struct backend *b, cudaError_t code, const char *call)
@@ -163,8 +164,8 @@ static roost_status own_pinned_take(struct backend *b, int ordinal)
         if (pools[ordinal].pinned_n) *memory = pools[ordinal].pinned[--pools[ordinal].pinned_n];
         pthread_mutex_unlock(&pools_lock);
     }
-    if (*memory) memset(*memory, 0, PINNED + BACKEND_SNAPSHOT); /* as new memory is */
-    return *memory ? ROOST_OK : cuda_pinned_allocate(b, PINNED + BACKEND_SNAPSHOT, memory);
+    if (*memory) memset(*memory, 0, PINNED_ALL); /* as new memory is */
+    return *memory ? ROOST_OK : cuda_pinned_allocate(b, PINNED_ALL, memory);
 }
 
 static void own_pinned_give(struct backend *b)
@@ -177,7 +178,7 @@ static void own_pinned_give(struct backend *b)
         if (room) memory = NULL;
         pthread_mutex_unlock(&pools_lock);
     }
-    cuda_pinned_release(b, memory, PINNED + BACKEND_SNAPSHOT);
+    cuda_pinned_release(b, memory, PINNED_ALL);
 }
 
 /* ---- Opening and closing --------------------------------------------------------------------- */
@@ -199,7 +200,8 @@ static void cuda_close(struct backend *b)
     cudaDeviceSynchronize();
     cuda_trim(b);
     if (s->last_write) cudaEventDestroy(s->last_write);
-    if (s->snapshot) cudaEventDestroy(s->snapshot);
+    for (int i = 0; i < BACKEND_SNAPSHOTS; i++)
+        if (s->snapshots[i]) cudaEventDestroy(s->snapshots[i]);
     for (int i = 0; i < READERS; i++)
         if (s->readers[i].event) cudaEventDestroy(s->readers[i].event);
     for (int i = 0; i < BACKEND_MARKS; i++)
@@ -240,7 +242,8 @@ static roost_status open_resources(struct backend *b, int ordinal)
     CUDA_TRY(b, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal));
     b->atomic128 = major >= 9;
     b->mapped_unit = b->device_allocator.allocate ? 0 : cuda_mapping_unit(ordinal);
-    CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->snapshot, cudaEventDisableTiming));
+    for (int i = 0; i < BACKEND_SNAPSHOTS; i++)
+        CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->snapshots[i], cudaEventDisableTiming));
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->last_write, cudaEventDisableTiming));
     roost_status status = model_of_device(b, ordinal);
     if (!status) status = own_pinned_take(b, ordinal);
@@ -324,21 +327,21 @@ static roost_status cuda_read(struct backend *b, void *to_host, const void *from
     return status;
 }
 
-static void *snapshot_of(struct backend *b) { return (char *)state_of(b)->pinned + PINNED; }
+static void *snapshot_at(struct backend *b, int place) { return (char *)state_of(b)->pinned + PINNED + place * BACKEND_SNAPSHOT; }
 
-static roost_status cuda_snapshot(struct backend *b, const void *from, size_t bytes)
+static roost_status cuda_snapshot(struct backend *b, int place, const void *from, size_t bytes)
 {
-    CUDA_TRY(b, cudaMemcpyAsync(snapshot_of(b), from, bytes, cudaMemcpyDeviceToHost, stream_of(b)));
-    CUDA_TRY(b, cudaEventRecord(state_of(b)->snapshot, stream_of(b)));
+    CUDA_TRY(b, cudaMemcpyAsync(snapshot_at(b, place), from, bytes, cudaMemcpyDeviceToHost, stream_of(b)));
+    CUDA_TRY(b, cudaEventRecord(state_of(b)->snapshots[place], stream_of(b)));
     return ROOST_OK;
 }
 
-/* The event follows the last of all snapshots.  When it has passed, no copy to this memory is in
- * flight. */
-static bool cuda_arrived(struct backend *b, void *to, size_t bytes)
+/* The event follows the last of all snapshots at this place.  When it has passed, no copy to this
+ * memory is in flight. */
+static bool cuda_arrived(struct backend *b, int place, void *to, size_t bytes)
 {
-    const cudaError_t code = cudaEventQuery(state_of(b)->snapshot);
-    if (code == cudaSuccess) memcpy(to, snapshot_of(b), bytes);
+    const cudaError_t code = cudaEventQuery(state_of(b)->snapshots[place]);
+    if (code == cudaSuccess) memcpy(to, snapshot_at(b, place), bytes);
     else (void)cudaGetLastError();
     return code == cudaSuccess;
 }

@@ -220,15 +220,15 @@ static roost_status host_wait(struct backend *b)
 }
 
 /* Never called: no work is pending when a call returns. */
-static roost_status host_snapshot(struct backend *b, const void *from, size_t bytes)
+static roost_status host_snapshot(struct backend *b, int place, const void *from, size_t bytes)
 {
-    (void)b, (void)from, (void)bytes;
+    (void)b, (void)place, (void)from, (void)bytes;
     return ROOST_OK;
 }
 
-static bool host_arrived(struct backend *b, void *to, size_t bytes)
+static bool host_arrived(struct backend *b, int place, void *to, size_t bytes)
 {
-    (void)b, (void)to, (void)bytes;
+    (void)b, (void)place, (void)to, (void)bytes;
     return false;
 }
 
