@@ -1,8 +1,10 @@
 /* The command `roost`: finds the subcommand and runs it. */
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "build_commit.h"
 #include "cli/command.h"
@@ -102,8 +104,19 @@ static int run(int argc, char **argv)
     return run_subcommand(subcommand, argc - 1, argv + 1);
 }
 
+/* glibc maps 64 MB for a thread's first allocation, and unmaps what it cannot use.  Under a limit
+ * of address space the other threads are refused memory meanwhile.  So they share one arena. */
+static void share_arena(void)
+{
+#ifdef M_ARENA_MAX
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) (void)mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 int main(int argc, char **argv)
 {
+    share_arena();
     int result = run(argc, argv);
     if ((fflush(stdout) != 0 || ferror(stdout)) && result == 0) result = command_fail("cannot write to standard output");
     return ranks_end(result);
