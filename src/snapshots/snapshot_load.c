@@ -1,7 +1,7 @@
 /* Blocks are inserted one after another, by calls as a user makes them.
  *
  * Room for the pairs is made as they come, for ROOM_TIMES as many at most: a header may say
- * anything, and a table of its size would be memory for nothing.  So an eighth of the pairs is
+ * anything, and a table of its size would be memory for nothing.  So a sixteenth of the pairs is
  * moved once.  Statuses show keys that come twice. */
 #include "snapshots/snapshot_load.h"
 
@@ -18,7 +18,7 @@
 #include "roost/strings.h"
 
 enum {
-    ROOM_TIMES = 8,      /* of the pairs that have come: room is made for */
+    ROOM_TIMES = 16,     /* of the pairs that have come: room is made for */
     ROOM_LEAST = 1 << 16 /* or for this number */
 };
 
