@@ -4,15 +4,13 @@
 #include "roost/group.h"
 #include "support/draw.h"
 #include "support/settings.h"
+#include "support/address_space.h"
 #include "support/suite.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 enum { BLOCK = 1 << 21, MANY = 200, THREADS = 8, ROWS = 1 << 20 };
 
@@ -137,20 +135,10 @@ static void groups_use_them(const struct variant *variant)
     free(keys);
 }
 
-static size_t address_space(void)
-{
-    size_t pages = 0;
-    FILE *const stream = fopen("/proc/self/statm", "r");
-    require(stream && fscanf(stream, "%zu", &pages) == 1, "no /proc/self/statm");
-    fclose(stream);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
-
 /* A table of 256 MB and more, where the system allows 128 MB: what is kept makes room for it. */
 static void refused_memory(const struct variant *variant)
 {
     const size_t bytes = (size_t)1 << 29;
-    struct rlimit before, limit;
     roost_config config;
     roost_table *table = NULL;
     (void)variant;
@@ -162,12 +150,9 @@ static void refused_memory(const struct variant *variant)
     config.capacity = (size_t)1 << 24;
     config.key_type = config.value_type = ROOST_TYPE_U64;
     host_pages_keep(map(bytes), bytes);
-    require(!getrlimit(RLIMIT_AS, &before), "no limit is known");
-    limit = before;
-    limit.rlim_cur = address_space() + ((size_t)1 << 27);
-    require(!setrlimit(RLIMIT_AS, &limit), "no limit can be set");
+    const struct rlimit before = address_space_limit((size_t)1 << 27);
     const roost_status status = roost_table_create(&table, &config);
-    setrlimit(RLIMIT_AS, &before);
+    address_space_restore(before);
     require_status(ROOST_OK, status, NULL);
     require(!host_pages_take(bytes), "a mapping is kept after memory was refused");
     roost_table_destroy(table);

@@ -1,5 +1,6 @@
 /* Snapshots that are damaged, cut off, mixed, or forged with right checksums: each is refused, or
  * with ROOST_SALVAGE gives pairs that were saved. */
+#include "support/address_space.h"
 #include "support/answers.h"
 #include "support/draw.h"
 #include "support/multimap.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "snapshots/snapshot_reader.h"
 #include "snapshots/snapshot_zstd.h"
@@ -725,17 +725,10 @@ static void forged_zstd(const struct variant *variant)
 /* Under a limit of 256 MiB nothing is refused memory, whatever is promised. */
 static void promises_cost_nothing(const struct variant *variant)
 {
-    struct rlimit before, limit;
     const uint64_t words[2 * WORDS] = {21, 22, 23, 24, 25, 26, 27, 28};
-    unsigned long pages = 0;
     (void)variant;
     if (settings_sanitized()) return suite_skip("a sanitizer takes address space for itself");
-    FILE *const statm = fopen("/proc/self/statm", "r");
-    require(statm && fscanf(statm, "%lu", &pages) == 1 && !getrlimit(RLIMIT_AS, &before), "the limit is not known");
-    fclose(statm);
-    limit = before;
-    limit.rlim_cur = pages * 4096 + (256 << 20);
-    require(!setrlimit(RLIMIT_AS, &limit), "no limit");
+    const struct rlimit before = address_space_limit(256 << 20);
     struct header h = forge_header(UINT64_MAX);
     h.capacity = UINT64_MAX;
     struct loading loads[3] = {
@@ -750,7 +743,7 @@ static void promises_cost_nothing(const struct variant *variant)
     struct image_source source = {.at = forge.image.at, .n = forge.image.n};
     roost_table *table = NULL;
     const roost_status fixed = roost_load_from(&table, image_read, &source, NULL, NULL);
-    require(!setrlimit(RLIMIT_AS, &before), "no limit");
+    address_space_restore(before);
     for (int i = 0; i < 3; i++) require_status(ROOST_ERR_CORRUPT, loads[i].status, NULL);
     require_status(ROOST_ERR_CORRUPT, fixed, NULL);
     image_free(&forge.image);

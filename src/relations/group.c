@@ -151,10 +151,9 @@ static roost_status aggregate_make(struct roost_group *g, struct aggregate *a, c
     return status ? status : relations_table(&a->pairs, ROOST_TYPE_U64, 0, ROOST_TYPE_NONE, tables);
 }
 
-static roost_status group_make(struct roost_group *g, const roost_group_config *c, double spare, const roost_allocator *allocator)
+static roost_status group_make(struct roost_group *g, const roost_group_config *c, uint64_t keys, const roost_allocator *allocator)
 {
-    const uint64_t capacity = spare > 1 ? (uint64_t)(spare * (double)c->capacity) : c->capacity;
-    const struct relations_config tables = {c->engine, c->device, c->threads, capacity, allocator};
+    const struct relations_config tables = {c->engine, c->device, c->threads, keys, allocator};
     roost_status status = encoder_make(&g->keys, c->keys, c->key_columns, &tables);
     g->flags = c->flags;
     snprintf(g->engine, sizeof g->engine, "%s", c->engine ? c->engine : "");
@@ -175,13 +174,13 @@ static roost_status group_make(struct roost_group *g, const roost_group_config *
     return g->steps ? states_room(g, c->capacity, NULL) : error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for groups");
 }
 
-roost_status group_one_create(struct roost_group **group, const roost_group_config *config, double spare,
+roost_status group_one_create(struct roost_group **group, const roost_group_config *config, uint64_t keys,
                               const roost_allocator *allocator)
 {
     struct roost_group *const g = (struct roost_group *)calloc(1, sizeof *g);
     *group = NULL;
     if (!g) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for groups");
-    const roost_status status = group_make(g, config, spare, allocator);
+    const roost_status status = group_make(g, config, keys, allocator);
     if (status) {
         const struct error why = *thread_error();
         group_one_destroy(g);

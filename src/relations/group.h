@@ -86,10 +86,10 @@ struct roost_group {
 /* Refuses the call if an earlier one failed half way. */
 roost_status group_usable(const struct roost_group *g);
 
-/* Groups without parts: made as a configuration that has been checked says, with tables for
- * `spare` times its capacity, and with this allocator (NULL: the system's); destroyed (NULL: does
- * nothing); and given rows. */
-roost_status group_one_create(struct roost_group **group, const roost_group_config *config, double spare,
+/* Groups without parts: made as a configuration that has been checked says, with tables for so many
+ * keys, and with this allocator (NULL: the system's); destroyed (NULL: does nothing); and given
+ * rows. */
+roost_status group_one_create(struct roost_group **group, const roost_group_config *config, uint64_t keys,
                               const roost_allocator *allocator);
 void group_one_destroy(struct roost_group *group);
 roost_status group_one_add(struct roost_group *g, const roost_column *keys, const roost_column *values, size_t n, void *stream);

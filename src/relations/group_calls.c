@@ -31,7 +31,7 @@ ROOST_EXPORT roost_status roost_group_create(roost_group **group, const roost_gr
     if (!group || !config) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_group_create: an argument is NULL");
     *group = NULL;
     const roost_status status = config_check(config);
-    return status ? status : group_one_create(group, config, 1, NULL);
+    return status ? status : group_one_create(group, config, config->capacity, NULL);
 }
 
 ROOST_EXPORT void roost_group_destroy(roost_group *group)

@@ -35,7 +35,7 @@ enum {
 /* A part has room for this many times its share of the groups: parts differ, and so does what a
  * sample tells.  Its tables have more: inserts into one that is nearly full take longer. */
 #define SPARE 1.125
-#define SPARE_OF_TABLES 1.1
+#define SPARE_OF_TABLES 1.2375
 
 #if ROOST_PROBES
 /* For tests: by how many bits the numbers of rows and groups above are smaller; how many groups
@@ -386,7 +386,8 @@ static roost_status part_make(struct roost_group *g, int p, double groups, const
     config.value_columns = g->value_columns, config.values = g->value;
     config.aggregates = g->aggregates, config.aggregate = aggregates;
     const roost_allocator allocator = arena_allocator(&g->arena);
-    const roost_status status = group_one_create(&g->part[p], &config, SPARE_OF_TABLES, &allocator);
+    const roost_status status =
+        group_one_create(&g->part[p], &config, (uint64_t)(SPARE_OF_TABLES * groups / parts_of(g)), &allocator);
     if (!status) g->part[p]->piece = PART_ROWS >> group_parts_smaller;
     return status;
 }

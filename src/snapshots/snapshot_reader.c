@@ -12,7 +12,7 @@
 
 enum {
     FIRST_ROOM = BLOCK_BYTES / 16, /* bytes of a block's memory, at first */
-    AGAIN_MOST = 2                 /* times the bytes of a snapshot: so many come once more */
+    AGAIN_MOST = 2                 /* bytes that come once more, for each byte that was read */
 };
 
 static const char *name_of(const struct reader *r) { return r->from ? r->from : "the snapshot"; }
