@@ -11,6 +11,7 @@ enum {
     LONG_THREADS = 1024,
     AHEAD = 8 /* keys that a thread loads before it looks at the first one */
 };
+static_assert(DISTINCT_LONG <= 32 * THREADS, "a thread has a bit for each of its turns");
 
 /* A block's table, and what its warps share to write it. */
 struct distinct_table {
@@ -57,16 +58,21 @@ static __device__ void table_clear(struct distinct_table *t, uint64_t empty)
     __syncthreads();
 }
 
+enum added { ADDED, PRESENT, FULL };
+
 /* Adds a hash, if the table has it not.  Two threads may see the same empty slot: the
  * compare-and-swap gives it to one of them, and the other looks at what that one has put there. */
-static __device__ __forceinline__ bool table_add(struct distinct_table *t, uint64_t empty, uint64_t hash, uint32_t slot)
+static __device__ __forceinline__ enum added table_add(struct distinct_table *t, uint64_t empty, uint64_t hash, uint32_t slot)
 {
     for (int probes = 0; probes < DISTINCT_SLOTS; probes++, slot = (slot + 1) % DISTINCT_SLOTS) {
         unsigned long long seen = *(volatile unsigned long long *)&t->slot[slot];
-        if (seen == empty) seen = atomicCAS(&t->slot[slot], (unsigned long long)empty, (unsigned long long)hash);
-        if (seen == empty || seen == hash) return true;
+        if (seen == empty) {
+            seen = atomicCAS(&t->slot[slot], (unsigned long long)empty, (unsigned long long)hash);
+            if (seen == empty) return ADDED;
+        }
+        if (seen == hash) return PRESENT;
     }
-    return false;
+    return FULL;
 }
 
 /* The block's keys get places: t->first, and of each warp those before it.  n: the warp's keys. */
@@ -140,23 +146,37 @@ struct range {
     uint64_t first, end;
 };
 
-/* A block adds at most DISTINCT_LONG hashes, for which its table has slots. */
-static __device__ __forceinline__ void range_take(const int bytes, const struct distinct_work *w, struct distinct_table *t,
-                                                  uint64_t empty, struct range r)
+/* A block adds at most DISTINCT_LONG hashes, for which its table has slots.  Returns a bit for each
+ * of the thread's turns: whether its hash is of the table since. */
+static __device__ __forceinline__ uint32_t range_take(const int bytes, const struct distinct_work *w, struct distinct_table *t,
+                                                      uint64_t empty, struct range r)
 {
-    for (uint64_t i = r.first + threadIdx.x; i < r.end; i += THREADS) {
+    uint32_t added = 0, turn = 1;
+    for (uint64_t i = r.first + threadIdx.x; i < r.end; i += THREADS, turn <<= 1) {
         const uint64_t hash = load_width(bytes, w->sorted, i);
-        (void)table_add(t, empty, hash, slot_of(bytes, w, hash));
+        if (table_add(t, empty, hash, slot_of(bytes, w, hash)) == ADDED) added |= turn;
     }
-    __syncthreads();
+    return added;
 }
 
-/* A block's part.  A long one is noted for later. */
+/* Lanes with this turn's bit write a key each, side by side.  Returns how many. */
+static __device__ __forceinline__ uint32_t turn_write(const int bytes, const struct distinct_work *w, uint64_t place, bool added,
+                                                      uint64_t hash)
+{
+    const uint32_t who = __ballot_sync(0xffffffffu, added), before = who & ((1u << threadIdx.x % WARP) - 1u);
+    if (added) store_width(bytes, w->out, place + (unsigned)__popc(before), key_of(bytes, w, hash));
+    return (uint32_t)__popc(who);
+}
+
+/* A block's part.  A thread writes the keys that it has added itself: the table's slots, twice as
+ * many as the keys, are not read again.  A long part is noted for later. */
 static __device__ __forceinline__ void part_write(const int bytes, const struct distinct_work *w, struct distinct_table *t)
 {
     const uint32_t part = blockIdx.x;
     const uint64_t first = w->starts[part], end = w->starts[part + 1], empty = empty_of(bytes, w, part);
+    const uint32_t turns = (uint32_t)((end - first + THREADS - 1) / THREADS);
     uint64_t ahead[AHEAD];
+    uint32_t added = 0, n = 0;
     if (end - first > DISTINCT_LONG) {
         if (threadIdx.x == 0) w->longs[atomicAdd((unsigned long long *)&w->words->long_parts, 1ULL)] = part;
         return;
@@ -170,9 +190,17 @@ static __device__ __forceinline__ void part_write(const int bytes, const struct 
     table_clear(t, empty);
 #pragma unroll
     for (int k = 0; k < AHEAD; k++)
-        if (ahead[k] != empty) (void)table_add(t, empty, ahead[k], slot_of(bytes, w, ahead[k]));
-    range_take(bytes, w, t, empty, (struct range){first + AHEAD * THREADS, end});
-    table_write(bytes, w, t, empty, w->out, 0, true);
+        if (ahead[k] != empty && table_add(t, empty, ahead[k], slot_of(bytes, w, ahead[k])) == ADDED) added |= 1u << k;
+    added |= range_take(bytes, w, t, empty, (struct range){first + AHEAD * THREADS, end}) << AHEAD;
+    for (uint32_t k = 0; k < turns; k++) n += (uint32_t)__popc(__ballot_sync(0xffffffffu, added >> k & 1));
+    table_reserve(t, n, (unsigned long long *)&w->words->written);
+    uint64_t place = t->first + t->before[threadIdx.x / WARP];
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++) place += turn_write(bytes, w, place, added >> k & 1, ahead[k]);
+    for (uint32_t k = AHEAD; k < turns; k++) {
+        const bool own = added >> k & 1;
+        place += turn_write(bytes, w, place, own, own ? load_width(bytes, w->sorted, first + k * THREADS + threadIdx.x) : empty);
+    }
 }
 
 /* What a chunk of DISTINCT_LONG sorted hashes has of a part. */
@@ -189,7 +217,8 @@ static __device__ __forceinline__ void range_write(const int bytes, const struct
 {
     const uint64_t empty = empty_of(bytes, w, part);
     table_clear(t, empty);
-    range_take(bytes, w, t, empty, r);
+    (void)range_take(bytes, w, t, empty, r);
+    __syncthreads();
     table_write(bytes, w, t, empty, (char *)w->sorted + r.first * (unsigned)bytes, r.end - r.first, false);
 }
 
@@ -213,7 +242,7 @@ static __device__ __forceinline__ bool range_add(const int bytes, const struct d
     bool fits = true;
     for (uint64_t i = r.first + threadIdx.x % WARP;; i += WARP) {
         const uint64_t hash = i < r.end ? load_width(bytes, w->sorted, i) : empty;
-        if (hash != empty) fits &= table_add(t, empty, hash, slot_of(bytes, w, hash));
+        if (hash != empty) fits &= table_add(t, empty, hash, slot_of(bytes, w, hash)) != FULL;
         if (!__all_sync(0xffffffffu, hash != empty)) return fits;
     }
 }

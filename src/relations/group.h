@@ -86,9 +86,9 @@ struct roost_group {
 /* Refuses the call if an earlier one failed half way. */
 roost_status group_usable(const struct roost_group *g);
 
-/* Groups without parts: made as a configuration that has been checked says, with tables for so many
- * keys, and with this allocator (NULL: the system's); destroyed (NULL: does nothing); and given
- * rows. */
+/* Groups without parts: made as a configuration that has been checked says, with tables that have
+ * room for `keys`, and with this allocator (NULL: the system's); destroyed (NULL: does nothing);
+ * and given rows. */
 roost_status group_one_create(struct roost_group **group, const roost_group_config *config, uint64_t keys,
                               const roost_allocator *allocator);
 void group_one_destroy(struct roost_group *group);
