@@ -181,7 +181,8 @@ static roost_status grow_ahead(struct fks_table *t, const struct fks_news *news)
 }
 
 /* Plans parts with room for the items.  Beyond the reservation only new keys count, and buckets are
- * made for a lower bound of them. */
+ * made for a lower bound of them.  If that bound lies within the reservation, nothing shows that
+ * more keys come, and the table keeps its size. */
 static roost_status build_plan(struct fks_table *t, const struct batch *batch, struct fks_news *news, struct fks_plan *plan)
 {
     const uint64_t count = fks_count(&t->base);
@@ -189,7 +190,8 @@ static roost_status build_plan(struct fks_table *t, const struct batch *batch, s
     const uint64_t least = (uint64_t)news->keys.least, most = count + (uint64_t)news->keys.most;
     if (most > t->grown_keys) t->grown_keys = 0; /* there will be room for them all, and no more */
     *plan = fks_plan_for(t, count + least, 0, false);
-    if (most > plan->keys && t->base.growth) plan->keys = most;
+    const bool reserved = least && plan->keys > count + least;
+    if (most > plan->keys && t->base.growth && !reserved) plan->keys = most;
     if (t->main) fks_plan_keep(t, plan);
     if (!t->base.growth) plan->buckets = t->parts[0].buckets;
     return status;
