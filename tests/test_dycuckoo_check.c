@@ -100,8 +100,8 @@ static void break_c(struct dycuckoo_table *t) { t->count[1]--; }
 
 static void break_d(struct dycuckoo_table *t) { t->view.sub[2].locks[0] |= 1u << 5; }
 
-/* The sizes of the subtables differ from what the table has recorded. */
-static void break_e(struct dycuckoo_table *t) { t->level[0]++; }
+/* A subtable is smaller than its base. */
+static void break_e(struct dycuckoo_table *t) { t->base_buckets = t->view.sub[0].bucket_count + 1; }
 
 /* More keys than the upper bound allows. */
 static void break_f(struct dycuckoo_table *t)

@@ -78,7 +78,7 @@ static void engines(const struct variant *variant)
 static void options_are_listed(const struct variant *variant)
 {
     static const char *const names[] = {
-        "subtables=4:", "slots=", "layers=2:", "resize=one:", "hash=keyed:", "weights=vacant:", "publish=auto:", "driver=auto:"};
+        "subtables=4:", "slots=", "layers=2:", "resize=level:", "hash=keyed:", "weights=vacant:", "publish=auto:", "driver=auto:"};
     (void)variant;
     roost_engine_info info;
     for (size_t i = 0; roost_engine_describe(i, &info, sizeof info) == ROOST_OK; i++) {

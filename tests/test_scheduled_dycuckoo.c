@@ -135,7 +135,7 @@ static void every_cell_ran(void **state)
     for (int i = 0; i < 15; i++) printf(" %c%6s", "fep"[i / 5], modes[i % 5]);
     printf("\n");
     for (struct combination c = {SHAPE_k4v4, DRIVER_lane, 0}; combination_next(&c);) empty += print_cells(&c, 0, CELL_grow);
-    printf("buckets on machine scheduled\nwidth      driver      tile    grow   halve  export\n");
+    printf("buckets on machine scheduled\nwidth      driver      tile    grow  shrink  export\n");
     for (struct combination c = {SHAPE_k4v4, DRIVER_lane, 0}; combination_next(&c);)
         if (cell_runs(&c, CELL_grow)) empty += print_cells(&c, CELL_grow, CELL_estimate);
     printf("items on machine scheduled\nwidth      driver      tile  estimate\n");
@@ -151,8 +151,8 @@ static void every_cell_ran(void **state)
 
 static int first_cell(enum dycuckoo_operation operation)
 {
-    static const int cells[] = {CELL_find, CELL_erase, CELL_fill,   CELL_evict,    CELL_path,
-                                CELL_grow, CELL_halve, CELL_export, CELL_estimate, CELL_put};
+    static const int cells[] = {CELL_find, CELL_erase,  CELL_fill,     CELL_evict, CELL_path,
+                                CELL_grow, CELL_export, CELL_estimate, CELL_put};
     return cells[operation];
 }
 
@@ -192,14 +192,13 @@ static void items_were_put_back(void **state)
 static void rare_things_happened(void **state)
 {
     (void)state;
-    printf("%" PRIu64 " scenarios, %" PRIu64 " pairs evicted, %" PRIu64 " items full, %" PRIu64
-           " of them only beside others; %" PRIu64 " halvings with residuals, %" PRIu64 " undone; %" PRIu64
-           " batches on tidy tables, %" PRIu64 " left a vacancy; %" PRIu64 " items too many for the spill list; %" PRIu64
-           " points, %" PRIu64 " switches\n",
-           scenarios, explored.evicted, explored.full + explored.late, explored.late, explored.halvings_with_residuals,
-           explored.undone_halvings, explored.tidy_batches, explored.untidy, explored.spill_failed, explored.points,
-           explored.switches);
-    assert_true(explored.evicted > 0 && explored.full > 0 && explored.halvings_with_residuals > 0 && explored.undone_halvings > 0);
+    printf(
+        "%" PRIu64 " scenarios, %" PRIu64 " pairs evicted, %" PRIu64 " items full, %" PRIu64 " of them only beside others; %" PRIu64
+        " resizes with residuals, %" PRIu64 " undone; %" PRIu64 " batches on tidy tables, %" PRIu64 " left a vacancy; %" PRIu64
+        " items too many for the spill list; %" PRIu64 " points, %" PRIu64 " switches\n",
+        scenarios, explored.evicted, explored.full + explored.late, explored.late, explored.resizes_with_residuals,
+        explored.undone_resizes, explored.tidy_batches, explored.untidy, explored.spill_failed, explored.points, explored.switches);
+    assert_true(explored.evicted > 0 && explored.full > 0 && explored.resizes_with_residuals > 0 && explored.undone_resizes > 0);
     assert_true(explored.tidy_batches > 0 && explored.untidy > 0 && explored.spill_failed > 0);
 }
 

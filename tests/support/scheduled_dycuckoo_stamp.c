@@ -47,8 +47,7 @@ STAMP(erase)
 STAMP(fill)
 STAMP(evict)
 STAMP(path)
-STAMP_ANY(grow)
-STAMP_ANY(halve)
+STAMP_ANY(resize)
 STAMP_ANY(export)
 STAMP_ANY(estimate)
 STAMP_ANY(spill)
@@ -58,5 +57,5 @@ STAMP_ANY(spill)
 
 const struct scheduled_kernels SCHEDULED_STAMPED = {
     NAME(SCHEDULED_STAMPED),
-    {run_find, run_erase, run_fill, run_evict, run_path, run_grow, run_halve, run_export, run_estimate, run_spill},
+    {run_find, run_erase, run_fill, run_evict, run_path, run_resize, run_export, run_estimate, run_spill},
 };

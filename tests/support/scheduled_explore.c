@@ -104,8 +104,8 @@ static bool play(struct scene *s)
         ok = scene_insert(s, (roost_mode)((first + i) % 5), false);
         if (ok && i % 2 == 0 && i >= only_inserts) ok = erase(s, s->t.keys / 2);
         if (ok && i == 1) ok = find(s);
-        if (ok && i == 2) ok = dice_below(&s->dice, 2) ? scene_grow(s) : scene_halve(s);
-        if (ok && i == 3) ok = scene_halve(s) && scene_export(s);
+        if (ok && i == 2) ok = dice_below(&s->dice, 2) ? scene_grow(s) : scene_shrink(s);
+        if (ok && i == 3) ok = scene_shrink(s) && scene_export(s);
     }
     for (uint32_t i = 0; ok && i < 8; i++) ok = crowd(s);
     /* The spill list's kernel is for the driver lane alone. */

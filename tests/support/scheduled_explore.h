@@ -15,7 +15,7 @@ enum {
     CELL_evict = CELL_fill + 5,
     CELL_path = CELL_evict + 5,
     CELL_grow = CELL_path + 5,
-    CELL_halve,
+    CELL_shrink,
     CELL_export,
     CELL_estimate,
     CELL_join,
@@ -28,7 +28,7 @@ enum {
 struct explored {
     uint64_t items[SHAPES][DRIVER_vote + 1][SCHEDULED_SIZES][CELLS];
     uint64_t put_back[DRIVER_vote + 1][SCHEDULED_SIZES];
-    uint64_t evicted, full, undone_halvings, halvings_with_residuals;
+    uint64_t evicted, full, undone_resizes, resizes_with_residuals;
     /* items placed by an exclusive second eviction pass after a concurrent one had found no path */
     uint64_t late;
     /* batches on tidy tables, and those whose evictions left a vacancy */

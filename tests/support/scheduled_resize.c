@@ -1,4 +1,4 @@
-/* Growing, halving and exporting on the scheduled machine. */
+/* Growing, shrinking and exporting on the scheduled machine. */
 #include "support/scheduled_scene.h"
 
 #include <inttypes.h>
@@ -10,11 +10,13 @@
 static uint32_t draw_subtable(struct scene *s, bool lowest)
 {
     const struct scheduled_table *t = &s->t;
-    uint32_t limit = t->level[0], i;
-    for (i = 1; i < t->view.subtables; i++)
-        if (lowest ? t->level[i] < limit : t->level[i] > limit) limit = t->level[i];
+    uint32_t limit = t->view.sub[0].bucket_count, i;
+    for (i = 1; i < t->view.subtables; i++) {
+        const uint32_t buckets = t->view.sub[i].bucket_count;
+        if (lowest ? buckets < limit : buckets > limit) limit = buckets;
+    }
     do i = dice_below(&s->dice, t->view.subtables);
-    while (t->level[i] != limit);
+    while (t->view.sub[i].bucket_count != limit);
     return i;
 }
 
@@ -24,6 +26,8 @@ static struct dycuckoo_args transfer_of_subtable(struct scene *s, uint32_t i, co
     args.transfer.sub = i;
     args.transfer.from = s->t.view.sub[i].buckets;
     args.transfer.to = to->buckets;
+    args.transfer.from_buckets = s->t.view.sub[i].bucket_count;
+    args.transfer.to_buckets = to->bucket_count;
     args.view.sub[i] = *to;
     return args;
 }
@@ -32,23 +36,6 @@ static void subtable_replace(struct scene *s, uint32_t i, const struct dycuckoo_
 {
     scheduled_subtable_free(&s->t.view.sub[i]);
     s->t.view.sub[i] = *by;
-}
-
-/* The doubled subtable's memory holds a pattern, because the kernel must write all of it. */
-bool scene_grow(struct scene *s)
-{
-    const uint32_t i = draw_subtable(s, true);
-    const struct dycuckoo_subtable *old = &s->t.view.sub[i];
-    const struct dycuckoo_subtable doubled = scheduled_subtable_make(s->t.shape, old->bucket_count * 2, 0x5a, old->weight);
-    struct dycuckoo_args args = transfer_of_subtable(s, i, &doubled);
-    args.batch.n = old->bucket_count;
-    const bool ok = scene_launch_here(s, DYCUCKOO_grow, CELL_grow, &args);
-    subtable_replace(s, i, &doubled);
-    s->t.level[i]++;
-    s->t.view.tidy = 0;
-    if (ok && s->counters.moved != s->t.count[i])
-        return wrong_say("growing moved %" PRIu64 " pairs of %" PRIu64, s->counters.moved, s->t.count[i]);
-    return ok && scheduled_table_check(&s->t);
 }
 
 /* Places the residuals in their other homes. *done is false if some found no room; then those
@@ -70,20 +57,34 @@ static bool residuals_place(struct scene *s, struct dycuckoo_args *args, struct 
     return *done || scene_launch_here(s, DYCUCKOO_erase, CELL_erase, args);
 }
 
-static bool halve_into(struct scene *s, uint32_t i, const struct dycuckoo_subtable *half, uint64_t *residuals, bool *done)
+/* With room for half of the pairs at first, the kernel may have to count the residuals alone. */
+static bool transfer(struct scene *s, struct dycuckoo_args *args, int cell, uint64_t pairs)
+{
+    uint64_t *const residuals = args->transfer.pairs_n;
+    bool ok = true;
+    args->transfer.room = pairs / 2;
+    do {
+        if (*residuals) args->transfer.room = *residuals;
+        *residuals = 0;
+        memset(&s->counters, 0, sizeof s->counters);
+        ok = scene_launch_here(s, DYCUCKOO_resize, cell, args);
+    } while (ok && *residuals > args->transfer.room);
+    if (!ok || s->counters.moved + *residuals == pairs) return ok;
+    return wrong_say("resizing moved %" PRIu64 " pairs and left %" PRIu64 " of %" PRIu64, s->counters.moved, *residuals, pairs);
+}
+
+static bool resize_into(struct scene *s, uint32_t i, const struct dycuckoo_subtable *to, int cell, uint64_t *residuals, bool *done)
 {
     const size_t room = s->t.count[i];
     struct items lists; /* only its index lists are used */
-    struct dycuckoo_args args = transfer_of_subtable(s, i, half);
+    struct dycuckoo_args args = transfer_of_subtable(s, i, to);
     memset(&lists, 0, sizeof lists);
     lists.keys = args.transfer.keys = scene_array(room * (size_t)s->t.shape.key_bytes);
     lists.values_in = args.transfer.values = scene_array(room * (size_t)s->t.shape.value_bytes);
     for (int k = 0; k < 3; k++) lists.list[k] = (uint32_t *)scene_array(room * sizeof(uint32_t));
     args.transfer.pairs_n = residuals;
-    args.batch.n = half->bucket_count;
-    bool ok = scene_launch_here(s, DYCUCKOO_halve, CELL_halve, &args);
-    if (ok && s->counters.moved + *residuals != room)
-        ok = wrong_say("halving moved %" PRIu64 " pairs and left %" PRIu64, s->counters.moved, *residuals);
+    args.batch.n = to->bucket_count;
+    bool ok = transfer(s, &args, cell, room);
     args.batch.n = *residuals;
     *done = true;
     if (ok && *residuals) ok = residuals_place(s, &args, &lists, done);
@@ -91,27 +92,38 @@ static bool halve_into(struct scene *s, uint32_t i, const struct dycuckoo_subtab
     return ok;
 }
 
-bool scene_halve(struct scene *s)
+/* The new subtable's memory holds a pattern, because the kernel must write all of it. */
+static bool resize(struct scene *s, uint32_t i, uint32_t buckets, int cell)
 {
     uint64_t residuals = 0;
     bool done;
-    const uint32_t i = draw_subtable(s, false);
-    if (s->t.level[i] == 0) return true;
-    struct dycuckoo_subtable *old = &s->t.view.sub[i];
-    struct dycuckoo_subtable half = scheduled_subtable_make(s->t.shape, old->bucket_count / 2, 0, old->weight);
-    const bool ok = halve_into(s, i, &half, &residuals, &done);
+    const struct dycuckoo_subtable *old = &s->t.view.sub[i];
+    struct dycuckoo_subtable to = scheduled_subtable_make(s->t.shape, buckets, 0x5a, old->weight);
+    const bool ok = resize_into(s, i, &to, cell, &residuals, &done);
+    if (!done && buckets == 2 * old->bucket_count) return wrong_say("a doubled subtable had residuals");
     scene_counts_take(s);
     s->t.view.tidy = 0; /* residuals and evictions left vacancies */
-    explored.halvings_with_residuals += residuals > 0;
-    explored.undone_halvings += !done;
+    explored.resizes_with_residuals += residuals > 0;
+    explored.undone_resizes += !done;
     if (!ok || !done) {
-        scheduled_subtable_free(&half);
+        scheduled_subtable_free(&to);
         return ok && scheduled_table_check(&s->t);
     }
-    subtable_replace(s, i, &half);
-    s->t.level[i]--;
+    subtable_replace(s, i, &to);
     s->t.count[i] -= residuals;
     return scheduled_table_check(&s->t);
+}
+
+bool scene_grow(struct scene *s)
+{
+    const uint32_t i = draw_subtable(s, true), buckets = s->t.view.sub[i].bucket_count;
+    return resize(s, i, buckets + 1 + dice_below(&s->dice, buckets), CELL_grow);
+}
+
+bool scene_shrink(struct scene *s)
+{
+    const uint32_t i = draw_subtable(s, false), buckets = s->t.view.sub[i].bucket_count, half = buckets / 2;
+    return buckets == 1 || resize(s, i, half + dice_below(&s->dice, buckets - half), CELL_shrink);
 }
 
 /* ---- Export ---------------------------------------------------------------------------------- */

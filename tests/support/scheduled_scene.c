@@ -137,8 +137,7 @@ bool scene_erase_check(struct scene *s, const struct items *items)
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
-static const char *const operation_names[] = {"find", "erase", "fill",   "evict",    "path",
-                                              "grow", "halve", "export", "estimate", "spill"};
+static const char *const operation_names[] = {"find", "erase", "fill", "evict", "path", "resize", "export", "estimate", "spill"};
 static const char *const driver_names_here[] = {"lane", "tile", "cooperative", "vote"};
 
 struct dycuckoo_args scene_args(struct scene *s, const struct items *items)
@@ -188,7 +187,7 @@ static void count_items(struct scene *s, enum driver driver, int cell, uint64_t 
 bool scene_launch_here(struct scene *s, enum dycuckoo_operation operation, int cell, const struct dycuckoo_args *args)
 {
     const struct frame_scenario *scenario = s->scenario;
-    const bool buckets = operation >= DYCUCKOO_grow && operation <= DYCUCKOO_export;
+    const bool buckets = operation >= DYCUCKOO_resize && operation <= DYCUCKOO_export;
     const int most = scenario->size == 1 ? 7 : scenario->size == 32 ? 2 : 3;
     const struct launch l = {operation, buckets ? DRIVER_tile : scenario->driver, scenario->size,
                              2 + (int)dice_below(&s->dice, (uint32_t)most)};

@@ -81,7 +81,7 @@ bool scene_insert(struct scene *s, roost_mode mode, bool crowded);
  * lane alone, and checks the results of the batch. */
 bool scene_insert_finish(struct scene *s, struct items *items, struct dycuckoo_args *args, enum dycuckoo_operation done);
 bool scene_grow(struct scene *s);
-bool scene_halve(struct scene *s);
+bool scene_shrink(struct scene *s);
 bool scene_export(struct scene *s);
 
 /* The spill list, which runs last: it empties the table, and the reference tells what the list

@@ -31,7 +31,7 @@ void scheduled_subtable_free(struct dycuckoo_subtable *sub)
 static uint32_t table_slots(const struct scheduled_table *t)
 {
     uint32_t buckets = 0;
-    for (uint32_t i = 0; i < t->view.subtables; i++) buckets += t->base << t->level[i];
+    for (uint32_t i = 0; i < t->view.subtables; i++) buckets += t->buckets[i];
     return buckets * (uint32_t)t->shape.slots;
 }
 
@@ -40,8 +40,8 @@ static void draw_sizes(struct scheduled_table *t, struct dice *dice)
 {
     do {
         t->view.subtables = dice_below(dice, 4) ? 2 + dice_below(dice, 3) : 2 + dice_below(dice, MAX_SUBTABLES - 1);
-        t->base = 1 + dice_below(dice, 3);
-        for (int i = 0; i < MAX_SUBTABLES; i++) t->level[i] = dice_below(dice, 2);
+        const uint32_t least = 1 + dice_below(dice, 3);
+        for (int i = 0; i < MAX_SUBTABLES; i++) t->buckets[i] = least + dice_below(dice, least + 1);
     } while (table_slots(t) > MOST_SLOTS_AT_START);
 }
 
@@ -76,7 +76,7 @@ static void make_table(struct scheduled_table *t, struct dice *dice)
     t->view.tidy = shape.homes == 2 && dice_below(dice, 4) > 0;
     const bool universal = shape.key_bytes == 4 && dice_below(dice, 2);
     hash_seeds_draw(&t->view.seeds, universal ? HASH_UNIVERSAL : HASH_KEYED, dice_draw(dice));
-    for (uint32_t i = 0; i < t->view.subtables; i++) t->view.sub[i] = scheduled_subtable_make(shape, t->base << t->level[i], 0, 0);
+    for (uint32_t i = 0; i < t->view.subtables; i++) t->view.sub[i] = scheduled_subtable_make(shape, t->buckets[i], 0, 0);
     t->view.sub[SPECIAL] = scheduled_subtable_make(shape, 1, 0xff, 0);
     scheduled_table_weigh(t, dice);
 }
@@ -96,7 +96,7 @@ void scheduled_table_make_small(struct scheduled_table *t, const struct shape sh
     memset(t, 0, sizeof *t);
     t->shape = shape;
     t->view.subtables = subtables;
-    t->base = 1;
+    for (uint32_t i = 0; i < subtables; i++) t->buckets[i] = 1;
     make_table(t, dice);
     draw_universe(t, dice, 2 * (int)table_slots(t));
 }

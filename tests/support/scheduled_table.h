@@ -12,7 +12,7 @@ enum { MOST_KEYS = 128, MOST_SLOTS_AT_START = 100 };
 struct scheduled_table {
     struct shape shape;
     struct dycuckoo_view view;
-    uint32_t base, level[MAX_SUBTABLES];
+    uint32_t buckets[MAX_SUBTABLES];   /* at the beginning */
     uint64_t count[MAX_SUBTABLES + 1]; /* by the kernels' counters */
 
     int keys; /* keys of the universe */

@@ -36,10 +36,10 @@ static const struct option options[] = {
      .tune = DYCUCKOO_TUNE_LAYERS},
     {.name = "resize",
      .kind = OPTION_CHOICE,
-     .at = AT(resize_all),
-     .values = "one|all",
-     .initial = "one",
-     .help = "grow one subtable at a time, or all"},
+     .at = AT(resize),
+     .values = "level|one|all",
+     .initial = "level",
+     .help = "level: all subtables grow by half (of two, as one); one: one at a time doubles, as in the paper; all: all double"},
     {.name = "hash",
      .kind = OPTION_CHOICE,
      .at = AT(hash),
@@ -93,7 +93,7 @@ static roost_status tuned_check(const struct dycuckoo_table *t, int shape)
 
 static roost_status kernels_choose_all(struct dycuckoo_table *t, int shape)
 {
-    static const int others[] = {DYCUCKOO_grow, DYCUCKOO_halve, DYCUCKOO_export, DYCUCKOO_estimate, DYCUCKOO_spill};
+    static const int others[] = {DYCUCKOO_resize, DYCUCKOO_export, DYCUCKOO_estimate, DYCUCKOO_spill};
     const int find = t->options.requester ? DYCUCKOO_findslot : DYCUCKOO_find;
     const int operations[] = {find, DYCUCKOO_erase, DYCUCKOO_fill, DYCUCKOO_evict, DYCUCKOO_path};
     const roost_status status = tuned_check(t, shape);
@@ -105,7 +105,7 @@ static roost_status bounds_check(const struct dycuckoo_table *t)
 {
     const double d = (double)t->options.subtables, low = t->base.min_fill, high = t->base.max_fill;
     if (!t->base.growth) return ROOST_OK;
-    if (t->options.resize_all) return policy_doubling_bounds(&t->base);
+    if (t->options.resize == RESIZE_ALL) return policy_doubling_bounds(&t->base);
     if (low <= 0 || low < high * d / (d + 1)) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_ARGUMENT,
                      "fill bounds %.3f..%.3f: with %u subtables the lower must be below %.3f, or growing would lead to shrinking",
@@ -125,9 +125,10 @@ static roost_status dycuckoo_configure(struct engine_table *table, const struct 
     roost_status status = seeds_begin(table, (enum hash_family)t->options.hash, config);
     if (status) return status;
     t->view.subtables = t->options.subtables;
+    if (t->options.resize == RESIZE_LEVEL && t->options.subtables == 2) t->options.resize = RESIZE_ONE;
     table->sure_fill = table->shape.slots < 8 ? SURE_FILL_SMALL : SURE_FILL;
     t->view.excluded = SPECIAL + 1;
-    t->halving = MAX_SUBTABLES;
+    t->resizing = MAX_SUBTABLES;
     status = bounds_check(t);
     return status ? status : kernels_choose_all(t, shape);
 }
@@ -168,7 +169,7 @@ static int dycuckoo_hashes(const struct engine_table *table, uint64_t key, uint6
 
 const struct engine dycuckoo_engine = {
     .name = "dycuckoo",
-    .summary = "cuckoo hashing in several subtables, two homes per key, resized one subtable at a time (Li et al.)",
+    .summary = "cuckoo hashing in several subtables, two homes per key, resized subtable by subtable (Li et al.)",
     .operations = "insert (assign keep add min max), find, erase, export",
     .widths = "4+4 8+8 8+4 4+8 4+0 8+0",
     .options = options,

@@ -1,14 +1,13 @@
-/* DyCuckoo: a cuckoo table of several subtables that grows and shrinks one subtable at a time.
+/* DyCuckoo: a cuckoo table of several subtables, which are resized one after another.
  *
  * Source: Li, Zhang, Liu, Lyu, Huang, Sun, "Dynamic Hash Tables on GPUs", sections 4 and 5.
  *
  *   layer 1: key -> two of the d subtables
  *   layer 2: one bucket in each; the key lives in one of the two
  *
- *   subtable 0        subtable 1        subtable 2                  subtable 3
- *   base 2^k          base 2^k          base 2^(k+1)                base 2^k          buckets
- *   [........]        [........]        [........][........]        [........]
- *       ^ home 0 of a key                     ^ its home 1
+ *   subtable 0           subtable 1           subtable 2        subtable 3
+ *   [............]       [............]       [........]        [........]      buckets
+ *         ^ home 0 of a key                      ^ its home 1
  *
  * A bucket holds S slots (src/portable/bucket.h draws them).  With `layers=1` a key may live in any
  * of the d subtables.
@@ -18,7 +17,8 @@
  *   B  no key is stored twice
  *   C  the counts per subtable are the stored keys
  *   D  no lock is held between kernels
- *   E  a subtable has base 2^k buckets, and none has more than twice another's
+ *   E  no subtable has fewer buckets than its base, nor more than twice another's.  Where they
+ *      double (resize=one, all) it has base 2^k
  *   F  the fill is inside [alpha, beta], except: at the smallest size; by a reservation; when no
  *      smaller table takes the keys (the last attempt to shrink was undone); after asynchronous
  *      erases; after refused memory or a failed machine; with growth switched off
@@ -62,12 +62,14 @@
  *   spill   the spill list of asynchronous calls (dycuckoo_spill_items.h): a kernel looks through
  *           it after a find or an erase and before an insert (join), and adds to it after an
  *           insert.
- *   resize  alone on the table.  A doubled subtable is written from the old one bucket by bucket,
- *           without locks; a halved one likewise.  Pairs that do not fit into a half go through
- *           evict and path to their other home, the halved subtable excluded.  The old subtable
- *           stays until all are placed.  This may be impossible: with two subtables every pair in
- *           the way has its other home in the halved one.  Then the table is rebuilt with the
- *           smaller subtable, and the new one replaces it whole.
+ *   resize  alone on the table.  A bucket is range64(hash, buckets), which rises with the hash: a
+ *           subtable of any other size is written from the old one bucket by bucket, without locks.
+ *           Pairs that do not fit go through evict and path to their other home, the subtable
+ *           itself excluded.  The old subtable stays until all are placed.  This may be impossible:
+ *           with two subtables every pair in the way has its other home in the one that is
+ *           excluded.  Then a subtable that was to grow doubles, which leaves no such pairs; if one
+ *           was to shrink, the table is rebuilt with it, and the new table replaces the old one
+ *           whole.
  *
  * Progress: which item may wait for which.
  *   find, erase, and fill and evict of one-word pairs never wait: they hold no lock, and a failed
@@ -82,8 +84,10 @@
  *   No kernel waits for another one.  A call that grows or shrinks waits for all calls before it.
  *
  * Parameters (option: default; paper): subtables d: 4 (Figure 7); slots S: 8 (paper: 32, one line
- * of its GPU); alpha 0.30, beta 0.85 (Table 3).  alpha < beta d/(d+1), or beta/2 where all
- * subtables double (resize=all): so growth for the fill never leads to shrinking (section 4.2).
+ * of its GPU); alpha 0.30, beta 0.85 (Table 3); a step of growth: all subtables by half (one
+ * subtable doubles: resize=one).  alpha < beta d/(d+1), or beta/2 where all subtables double
+ * (resize=all), and a level step is at most 0.8 (beta/alpha - 1) of a subtable: so growth for the
+ * fill never leads to shrinking (section 4.2).
  * Growth that full homes force below beta may: then an insert shrinks the table, too.
  *
  * Errata of the paper:
@@ -96,6 +100,9 @@
  *     a second copy of a key in the other one.  Here fill and evict match in all homes first.
  *   - Algorithm 1 swaps the new pair in and carries the evicted one in a register, so a cut chain
  *     loses an old key.  Here the path is known before anything moves.
+ *   - Section 4.2 doubles one subtable and leaves the others as they are.  Half of the keys (d = 4)
+ *     have no home in it, so that the others fill to 0.93 to 0.99 while it is half full, and 22 %
+ *     of the inserts evict (docs/dycuckoo.md).  Where all grow by half, one after another, 7 % do.
  *   - Section 4.4's bound of m/d moved pairs holds when all subtables have one size.  A doubled
  *     subtable holds up to m/(d-1) in general.  The bound that is asserted is what the subtable
  *     holds. */
@@ -140,6 +147,7 @@ struct dycuckoo_transfer {
     void *keys; /* residuals or exported pairs */
     void *values;
     uint64_t *pairs_n; /* their number */
+    uint64_t room;     /* residuals that the arrays have room for: more are counted alone */
     struct linear_counting estimate;
 };
 

@@ -91,14 +91,16 @@ static roost_status check_subtable(const struct walk *w, uint32_t i)
 static roost_status check_sizes(const struct walk *w)
 {
     const struct dycuckoo_table *t = w->t;
-    uint32_t low = t->level[0], high = t->level[0];
+    uint32_t low = UINT32_MAX, high = 0;
     for (uint32_t i = 0; i < t->options.subtables; i++) {
-        if (t->view.sub[i].bucket_count != t->base_buckets << t->level[i])
+        const uint32_t buckets = t->view.sub[i].bucket_count, base = t->base_buckets, times = buckets / base;
+        if (buckets < base) return broken(w, 'E', "a subtable is smaller than its base", i, 0);
+        if (t->options.resize != RESIZE_LEVEL && (buckets % base || times & (times - 1)))
             return broken(w, 'E', "a subtable is not base 2^k buckets", i, 0);
-        if (t->level[i] < low) low = t->level[i];
-        if (t->level[i] > high) high = t->level[i];
+        if (buckets < low) low = buckets;
+        if (buckets > high) high = buckets;
     }
-    return high - low <= 1 ? ROOST_OK : broken(w, 'E', "a subtable has more than twice another's buckets", 0, 0);
+    return high <= 2 * (uint64_t)low ? ROOST_OK : broken(w, 'E', "a subtable has more than twice another's buckets", 0, 0);
 }
 
 static roost_status check_fill(const struct walk *w)

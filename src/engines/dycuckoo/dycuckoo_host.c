@@ -9,8 +9,7 @@
 #define COMPILED_fill HOST_HOT
 #define COMPILED_evict HOST_WARM
 #define COMPILED_path HOST_WARM
-#define COMPILED_grow HOST_COLD
-#define COMPILED_halve HOST_COLD
+#define COMPILED_resize HOST_COLD
 #define COMPILED_export HOST_COLD
 #define COMPILED_estimate HOST_COLD
 #define COMPILED_spill HOST_COLD
@@ -30,8 +29,7 @@ STAMP(findslot, k4v4)
 STAMP(findslot, k4v4s4)
 STAMP(findslot, k4v4s16)
 #endif
-STAMP(grow, any)
-STAMP(halve, any)
+STAMP(resize, any)
 STAMP(export, any)
 STAMP(estimate, any)
 STAMP(spill, any)

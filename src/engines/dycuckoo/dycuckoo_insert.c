@@ -81,9 +81,10 @@ static roost_status provide_room(struct insertion *in)
     if (!t->base.growth) return insertion_full(in);
     in->thorough = false; /* a larger table is searched again */
     if (in->items.n >= STEPWISE) status = dycuckoo_distinct(in->table, &waiting, &distinct);
-    if (!status) status = dycuckoo_enlarge(t, !policy_over_full(&t->base));
-    while (!status && (double)dycuckoo_count(&t->base) + distinct.least > t->base.max_fill * (double)dycuckoo_slots(&t->base))
-        status = dycuckoo_enlarge(t, true);
+    const double keys = (double)dycuckoo_count(&t->base) + distinct.least;
+    if (!status) status = dycuckoo_enlarge(t, (uint64_t)keys, !policy_over_full(&t->base));
+    while (!status && keys > t->base.max_fill * (double)dycuckoo_slots(&t->base))
+        status = dycuckoo_enlarge(t, (uint64_t)keys, true);
     return status;
 }
 

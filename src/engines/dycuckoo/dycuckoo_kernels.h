@@ -17,8 +17,7 @@
     X(fill, 0, slots == 8 && tile == 2 ? 5 : 4)                                                                                    \
     X(evict, 0, 3)                                                                                                                 \
     X(path, sizeof(struct path_node) * (DYCUCKOO_PATH_NODES + 1), 2)                                                               \
-    X(grow, 0, 4)                                                                                                                  \
-    X(halve, 0, 4)                                                                                                                 \
+    X(resize, 0, 4)                                                                                                                \
     X(export, 0, 4)                                                                                                                \
     X(estimate, 0, 8)                                                                                                              \
     X(spill, 0, 4)                                                                                                                 \
@@ -114,8 +113,7 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SH
     X(fill, k4v4apart, vote, 2)                                                                                                    \
     X(evict, k4v4apart, vote, 2)                                                                                                   \
     X(path, k4v4apart, vote, 8)                                                                                                    \
-    X(grow, any, tile, 4)                                                                                                          \
-    X(halve, any, tile, 4)                                                                                                         \
+    X(resize, any, tile, 4)                                                                                                        \
     X(export, any, tile, 4)                                                                                                        \
     X(estimate, any, lane, 1)                                                                                                      \
     X(spill, any, lane, 1)

@@ -97,17 +97,26 @@ roost_status dycuckoo_passes_enqueue(struct dycuckoo_table *t, const struct batc
     return status ? status : spill_launch(t, &args, SPILL_PUT, piece->n);
 }
 
+/* The lists are the residuals' own, for items of the call at hand may wait in the table's. */
 roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *unplaced)
 {
+    const struct lists kept = t->base.lists;
+    struct lists *const own = &t->base.lists;
     struct dycuckoo_args pass = *args;
     struct source all = {NULL, NULL, args->batch.n};
     struct counters since;
     if (t->base.shape.word && all.n > UINT32_MAX / DYCUCKOO_CLAIM_BITS - 2)
         return error_set(t->base.error, ROOST_ERR_MEMORY, "more than 2^28 residuals in one step");
-    roost_status status = lists_make(&t->base.lists, all.n);
-    if (!status) status = passes_launch(t, &pass, PASS_EVICT, PASS_PATH, &all);
+    memset(own, 0, sizeof *own);
+    roost_status status = lists_begin(own, &t->base, all.n, all.n, kept.extra_bytes);
+    if (!status) {
+        t->resizing = args->view.excluded; /* until it is done or undone */
+        status = passes_launch(t, &pass, PASS_EVICT, PASS_PATH, &all);
+    }
     if (!status) status = ledger_read(&t->base.ledger, &since);
-    if (!status) *unplaced = t->base.lists.waiting[PASS_PATH];
+    if (!status) *unplaced = own->waiting[PASS_PATH];
+    lists_release(own);
+    *own = kept;
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* DyCuckoo's operations around resizing, in the dialect.  Doubling, halving and exporting a
- * subtable (sections 4.2, 4.4) have buckets as items and run alone on the table.  The estimate by
+/* DyCuckoo's operations around resizing, in the dialect.  Resizing and exporting a subtable
+ * (sections 4.2, 4.4) have buckets as items and run alone on the table.  The estimate by
  * which growth is planned has a batch's items.
  *
  * The shape is a run-time argument here: these kernels stream, and their widths cost nothing. */
@@ -12,10 +12,8 @@
 /* A step gets the view alone.  The transfer follows it in the kernel's arguments. */
 ROOST_FN const struct dycuckoo_transfer *transfer_of(const void *view) { return &((const struct dycuckoo_args *)view)->transfer; }
 
-#define dycuckoo_grow_begin bucket_begin
-#define dycuckoo_grow_end bucket_end
-#define dycuckoo_halve_begin bucket_begin
-#define dycuckoo_halve_end bucket_end
+#define dycuckoo_resize_begin bucket_begin
+#define dycuckoo_resize_end bucket_end
 #define dycuckoo_export_begin bucket_begin
 #define dycuckoo_export_end bucket_end
 
@@ -31,53 +29,47 @@ ROOST_FN uint32_t home_index(const struct shape s, const struct dycuckoo_view *v
     return index;
 }
 
-/* Doubling: bucket i's pairs go to 2i or 2i + 1, each in its own slot.  No other bucket's pairs go
- * there: no locks are needed, and reads and writes stream.  The view has the doubled bucket
- * count. */
-ROOST_FN enum step dycuckoo_grow_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
-                                      struct item *item, struct tally *tally, void *scratch)
+/* Appends residuals.  Where there are more than expected the call makes room for all, and reads the
+ * buckets once more. */
+ROOST_FN void residuals_append(const struct shape s, const tile g, const struct dycuckoo_transfer *t, const struct pair *pair)
 {
-    const struct dycuckoo_transfer *t = transfer_of(view);
-    const struct shape s = t->shape;
-    (void)unused, (void)b, (void)scratch;
-    const size_t bytes = shape_bucket_bytes(s);
-    const unsigned char *from = t->from + item->index * bytes;
-    unsigned char *low = t->to + 2 * item->index * bytes;
-    for (int slot = g.lane; slot < s.slots; slot += g.size) {
-        struct pair pair = pair_load(s, from, slot, false), vacant = {0, 0, false};
-        const uint32_t index = home_index(s, (const struct dycuckoo_view *)view, pair.key, t->sub);
-        const bool high = index & 1u;
-        pair_store(s, low, slot, high ? &vacant : &pair);
-        pair_store(s, low + bytes, slot, high ? &pair : &vacant);
-        tally->moved += pair.taken;
-    }
-    return STEP_DONE;
+    const uint32_t who = tile_ballot(g, pair->taken), n = (uint32_t)bit_count32(who);
+    const uint64_t place = pairs_reserve(g, t->pairs_n, n);
+    if (place + n <= t->room) pairs_put(s, g, t->keys, t->values, place, who, pair);
 }
 
-/* Halving: as many pairs of buckets 2i and 2i + 1 as fit go to bucket i, which is vacant before.
- * The other ones are residuals. */
-ROOST_FN enum step dycuckoo_halve_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
-                                       struct item *item, struct tally *tally, void *scratch)
+/* Resizing: a new bucket's pairs lie in neighbouring old ones, for a larger hash never means a
+ * smaller bucket.  As many as fit go there, the other ones are residuals.  Nobody else writes the
+ * new bucket: no locks are needed, and reads and writes stream.  The view has the new bucket
+ * count. */
+ROOST_FN enum step dycuckoo_resize_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                        struct item *item, struct tally *tally, void *scratch)
 {
     const struct dycuckoo_transfer *t = transfer_of(view);
     const struct shape s = t->shape;
     (void)unused, (void)b, (void)scratch;
     const size_t bytes = shape_bucket_bytes(s);
+    const uint64_t first = item->index * t->from_buckets / t->to_buckets;
+    const uint64_t last = ((item->index + 1) * t->from_buckets - 1) / t->to_buckets;
+    unsigned char *to = t->to + item->index * bytes;
     int stored = 0;
-    for (int i = 0; i < 2 * s.slots; i += g.size) {
-        const int slot = i + g.lane;
-        struct pair pair = {0, 0, false};
-        if (slot < 2 * s.slots) pair = pair_load(s, t->from + (2 * item->index + (slot >= s.slots)) * bytes, slot % s.slots, false);
-        const uint32_t who = tile_ballot(g, pair.taken);
-        const int place = stored + bit_count32(who & ((1u << g.lane) - 1u));
-        stored += bit_count32(who);
-        if (pair.taken && place < s.slots) {
-            pair_store(s, t->to + item->index * bytes, place, &pair);
-            tally->moved++;
-            pair.taken = false;
+    for (uint64_t from = first; from <= last; from++)
+        for (int i = 0; i < s.slots; i += g.size) {
+            struct pair pair = {0, 0, false};
+            if (i + g.lane < s.slots) pair = pair_load(s, t->from + from * bytes, i + g.lane, false);
+            pair.taken = pair.taken && home_index(s, (const struct dycuckoo_view *)view, pair.key, t->sub) == item->index;
+            const uint32_t who = tile_ballot(g, pair.taken);
+            const int place = stored + bit_count32(who & ((1u << g.lane) - 1u));
+            stored += bit_count32(who);
+            if (pair.taken && place < s.slots) {
+                pair_store(s, to, place, &pair);
+                tally->moved++;
+                pair.taken = false;
+            }
+            if (stored > s.slots) residuals_append(s, g, t, &pair);
         }
-        pairs_append(s, g, t->keys, t->values, t->pairs_n, &pair);
-    }
+    const struct pair vacant = {0, 0, false};
+    for (int slot = stored + g.lane; slot < s.slots; slot += g.size) pair_store(s, to, slot, &vacant);
     return STEP_DONE;
 }
 

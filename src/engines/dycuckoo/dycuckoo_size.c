@@ -1,4 +1,4 @@
-/* DyCuckoo's sizes: how large subtables are, when and how they double and halve (sections 4.2 to
+/* DyCuckoo's sizes: how large subtables are, when and how they grow and shrink (sections 4.2 to
  * 4.4), and the weights by which new pairs are spread over them (section 4.3). */
 #include <inttypes.h>
 #include <string.h>
@@ -6,13 +6,16 @@
 #include "engines/dycuckoo/dycuckoo_table.h"
 
 enum {
-    /* A base has less than 2^11 buckets: sizes are exact to 0.1 %, and a table can shrink to its
-     * base. */
+    /* A base, the least size of a subtable, has less than 2^11 buckets.  Sizes are exact to 0.1 %,
+     * and a table can shrink to its base. */
     BASE_BITS = 11,
     /* Buckets of a base for no keys in a table that grows: one of a single bucket would double each
      * subtable twice before it holds a hundred keys. */
     BASE_LEAST = 4
 };
+
+/* A level step's share of a subtable's buckets, at most. */
+#define LEVEL_STEP 0.5
 
 /* ---- Memory of a subtable -------------------------------------------------------------------- */
 
@@ -77,34 +80,39 @@ static void set_tidy(struct dycuckoo_table *t)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* Sets base_buckets and a common level from the reservation: base < 2^BASE_BITS unless the level is
- * 0. */
-static roost_status choose_base(struct dycuckoo_table *t, uint32_t *level)
+/* The buckets of each of equal subtables in which this many keys have room. */
+static uint64_t buckets_for(const struct dycuckoo_table *t, uint64_t keys)
 {
-    const double slots = (double)t->base.floor_keys / dycuckoo_fill_most(t);
+    const double slots = (double)keys / dycuckoo_fill_most(t);
     const uint64_t each = (uint64_t)t->base.shape.slots * t->options.subtables;
     uint64_t per = ((uint64_t)slots + each) / each; /* rounded up, and at least 1 */
-    while (per > 1 && dycuckoo_fits(t, t->base.floor_keys, (per - 1) * each)) per--;
-    while (!dycuckoo_fits(t, t->base.floor_keys, per * each)) per++;
+    while (per > 1 && dycuckoo_fits(t, keys, (per - 1) * each)) per--;
+    while (!dycuckoo_fits(t, keys, per * each)) per++;
+    return per;
+}
+
+/* Sets base_buckets, and *buckets from the reservation: base_buckets 2^k. */
+static roost_status choose_base(struct dycuckoo_table *t, uint32_t *buckets)
+{
+    uint64_t per = buckets_for(t, t->base.floor_keys);
+    uint32_t level = 0;
     if (t->base.growth && !t->base.floor_keys && per < BASE_LEAST) per = BASE_LEAST;
-    while (per >> *level >> BASE_BITS) ++*level;
-    const uint64_t base = (per + (1ULL << *level) - 1) >> *level;
-    if (base << *level >> 31)
+    while (per >> level >> BASE_BITS) level++;
+    const uint64_t base = (per + (1ULL << level) - 1) >> level;
+    if (base << level >> 31)
         return error_set(t->base.error, ROOST_ERR_MEMORY, "capacity %" PRIu64 ": more than 2^31 buckets in a subtable",
                          t->base.floor_keys);
     t->base_buckets = (uint32_t)base;
+    *buckets = t->base_buckets << level;
     return ROOST_OK;
 }
 
 roost_status dycuckoo_make(struct engine_table *table)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
-    uint32_t level = 0;
-    roost_status status = choose_base(t, &level);
-    for (uint32_t i = 0; !status && i < t->options.subtables; i++) {
-        t->level[i] = level;
-        status = sub_allocate(t, t->base_buckets << level, 0, &t->view.sub[i]);
-    }
+    uint32_t buckets = 0;
+    roost_status status = choose_base(t, &buckets);
+    for (uint32_t i = 0; !status && i < t->options.subtables; i++) status = sub_allocate(t, buckets, 0, &t->view.sub[i]);
     if (!status) status = sub_allocate(t, 1, 0xff, &t->view.sub[SPECIAL]);
     if (!status) status = dycuckoo_spill_make(t);
     if (!status) set_tidy(t);
@@ -118,15 +126,169 @@ void dycuckoo_unmake(struct engine_table *table)
     dycuckoo_spill_release(t);
 }
 
-/* ---- Growing --------------------------------------------------------------------------------- */
+/* ---- The next sizes -------------------------------------------------------------------------- */
+
+static uint32_t buckets_of(const struct dycuckoo_table *t, uint32_t i) { return t->view.sub[i].bucket_count; }
 
 static uint32_t smallest(const struct dycuckoo_table *t)
 {
     uint32_t best = 0;
     for (uint32_t i = 1; i < t->options.subtables; i++)
-        if (t->level[i] < t->level[best]) best = i;
+        if (buckets_of(t, i) < buckets_of(t, best)) best = i;
     return best;
 }
+
+/* By how many of its buckets a subtable grows in a step; 0: it is too small for such a step.  A
+ * level step leads from the upper bound of the fill four fifths of the way to the lower one, at
+ * most. */
+static uint32_t step_of(const struct dycuckoo_table *t, uint32_t buckets)
+{
+    const double high = t->base.max_fill, low = t->base.min_fill, most = low > 0 ? 0.8 * (high / low - 1) : LEVEL_STEP;
+    if (t->options.resize != RESIZE_LEVEL) return buckets;
+    return (uint32_t)((most < LEVEL_STEP ? most : LEVEL_STEP) * (double)buckets);
+}
+
+/* The size to which the next subtable grows so that all of them together take this many keys: a
+ * step's, or more of a level table, and twice what it has at most (invariant E). */
+static uint32_t size_grown(const struct dycuckoo_table *t, uint32_t buckets, uint64_t keys)
+{
+    const uint32_t step = step_of(t, buckets), next = buckets + (step ? step : 1);
+    if (t->options.resize != RESIZE_LEVEL) return next;
+    const double each = t->base.max_fill * (double)t->options.subtables * (double)t->base.shape.slots;
+    const double wanted = (double)keys / each + 1;
+    return wanted <= (double)next ? next : wanted < 2.0 * buckets ? (uint32_t)wanted : 2 * buckets;
+}
+
+/* The size to which a subtable shrinks; of a level table not below what the reservation asks
+ * for. */
+static uint32_t size_shrunk(const struct dycuckoo_table *t, uint32_t buckets)
+{
+    if (t->options.resize != RESIZE_LEVEL) return buckets / 2;
+    const uint32_t step = (uint32_t)((double)step_of(t, buckets) / (1 + LEVEL_STEP)), next = buckets - (step ? step : 1);
+    const uint64_t floor = buckets_for(t, t->base.floor_keys), least = floor > t->base_buckets ? floor : t->base_buckets;
+    return next > least ? next : least < buckets ? (uint32_t)least : buckets;
+}
+
+/* ---- Resizing a subtable --------------------------------------------------------------------- */
+
+/* What a resize needs besides the new subtable: room for the pairs that do not fit. */
+struct residuals {
+    void *memory;
+    size_t bytes;
+    uint64_t room, n;
+};
+
+static void residuals_release(struct dycuckoo_table *t, struct residuals *r)
+{
+    backend_release(t->base.backend, r->memory, r->bytes);
+    r->memory = NULL;
+}
+
+static roost_status residuals_allocate(struct dycuckoo_table *t, uint64_t room, struct residuals *r,
+                                       struct dycuckoo_transfer *transfer)
+{
+    struct backend *b = t->base.backend;
+    residuals_release(t, r);
+    r->room = room;
+    r->bytes = 64 + (size_t)room * (size_t)(t->base.shape.key_bytes + t->base.shape.value_bytes) + 8;
+    const roost_status status = backend_allocate(b, r->bytes, &r->memory);
+    if (status) return status;
+    const size_t keys_bytes = ((size_t)room * (size_t)t->base.shape.key_bytes + 7) / 8 * 8;
+    transfer->room = room;
+    transfer->pairs_n = (uint64_t *)r->memory;
+    transfer->keys = (char *)r->memory + 64;
+    transfer->values = (char *)r->memory + 64 + keys_bytes;
+    return b->operations->fill(b, r->memory, 0, 64);
+}
+
+/* Inserts the residuals in their other homes, the subtable itself excluded.  If some find no room,
+ * the others are erased there again. */
+static roost_status residuals_place(struct dycuckoo_table *t, struct dycuckoo_args *args, uint64_t n, uint64_t *unplaced)
+{
+    struct counters since;
+    args->view.excluded = args->transfer.sub;
+    args->batch.keys = args->transfer.keys;
+    args->batch.values_in = args->transfer.values;
+    args->batch.mode = ROOST_KEEP;
+    args->batch.value_type = (uint8_t)t->base.value_type;
+    args->batch.n = n;
+    roost_status status = dycuckoo_evict_all(t, args, unplaced);
+    if (!status && *unplaced) status = dycuckoo_launch_over(t, t->base.kernel[DYCUCKOO_erase], args, n);
+    if (!status && *unplaced) status = ledger_read(&t->base.ledger, &since);
+    if (!status) t->resizing = MAX_SUBTABLES;
+    return status;
+}
+
+/* Arguments of a kernel over the buckets of a subtable: it reads subtable i and writes `to`. */
+static void transfer_args(const struct dycuckoo_table *t, uint32_t i, const struct dycuckoo_subtable *to,
+                          struct dycuckoo_args *args)
+{
+    memset(args, 0, sizeof *args);
+    args->view = t->view;
+    args->view.sub[i] = *to;
+    args->view.sub[i].weight = t->view.sub[i].weight;
+    args->batch.counters = t->base.ledger.words;
+    args->transfer.shape = t->base.shape;
+    args->transfer.sub = i;
+    args->transfer.from = t->view.sub[i].buckets;
+    args->transfer.to = to->buckets;
+    args->transfer.from_buckets = buckets_of(t, i);
+    args->transfer.to_buckets = to->bucket_count;
+}
+
+/* Writes the new buckets, and the residuals to r, for which it makes room.  A subtable that doubles
+ * has none, for of a bucket's pairs each goes to one of two: nothing is waited for. */
+static roost_status pairs_transfer(struct dycuckoo_table *t, struct dycuckoo_args *args, struct residuals *r)
+{
+    enum { SHARE = 16, FEW = 64 }; /* more residuals are not expected */
+    const struct kernel *const kernel = t->base.kernel[DYCUCKOO_resize];
+    const uint64_t count = t->count[args->transfer.sub];
+    const bool doubles = args->transfer.to_buckets == 2 * args->transfer.from_buckets;
+    roost_status status = ROOST_OK;
+    do {
+        status = residuals_allocate(t, doubles ? 0 : r->n ? r->n : count / SHARE + FEW, r, &args->transfer);
+        if (!status) status = dycuckoo_launch_over(t, kernel, args, args->transfer.to_buckets);
+        if (!status && !doubles) status = backend_read(t->base.backend, &r->n, args->transfer.pairs_n, sizeof r->n);
+        if (!status) ledger_expect_moves(&t->base.ledger, count - r->n);
+    } while (!status && r->n > r->room);
+    return status;
+}
+
+/* *done is false if residuals found no room: then the table is as it was. */
+static roost_status resize_into(struct dycuckoo_table *t, uint32_t i, const struct dycuckoo_subtable *to, struct residuals *r,
+                                bool *done)
+{
+    struct dycuckoo_args args;
+    uint64_t unplaced = 0;
+    transfer_args(t, i, to, &args);
+    roost_status status = pairs_transfer(t, &args, r);
+    if (!status && r->n) status = residuals_place(t, &args, r->n, &unplaced);
+    *done = !status && !unplaced;
+    return status;
+}
+
+/* Gives subtable i this many buckets. */
+static roost_status resize_one(struct dycuckoo_table *t, uint32_t i, uint32_t buckets, bool *done)
+{
+    struct dycuckoo_subtable to;
+    struct residuals r = {NULL, 0, 0, 0};
+    const uint64_t before = t->count[i];
+    *done = false;
+    roost_status status = sub_allocate(t, buckets, -1, &to);
+    if (status) return status;
+    status = resize_into(t, i, &to, &r, done);
+    residuals_release(t, &r);
+    if (!*done) return sub_release(t, &to), status;
+    sub_release(t, &t->view.sub[i]);
+    t->view.sub[i] = to;
+    t->count[i] -= r.n;
+    t->base.stats.rehashed += before;
+    t->base.stats.residuals += r.n;
+    if (before > t->base.stats.largest_rehash) t->base.stats.largest_rehash = before;
+    return ROOST_OK;
+}
+
+/* ---- Growing --------------------------------------------------------------------------------- */
 
 /* Grows the plan, a copy of a table, until it has room for this many keys.  Returns false where the
  * memory limit, or that of a subtable's buckets, does not allow it. */
@@ -135,11 +297,12 @@ static bool plan_growth(struct dycuckoo_table *plan, uint64_t keys)
     const uint64_t limit = plan->base.backend->memory_limit ? plan->base.backend->memory_limit : UINT64_MAX;
     uint64_t bytes = plan->base.backend->bytes_now;
     while (!dycuckoo_fits(plan, keys, dycuckoo_slots(&plan->base))) {
-        const uint32_t i = smallest(plan), buckets = plan->view.sub[i].bucket_count;
-        if (buckets >> 30 || bytes + dycuckoo_sub_bytes(plan, buckets * 2) > limit) return false;
-        bytes += dycuckoo_sub_bytes(plan, buckets * 2) - dycuckoo_sub_bytes(plan, buckets);
-        plan->view.sub[i].bucket_count *= 2;
-        plan->level[i]++;
+        const uint32_t i = smallest(plan), buckets = buckets_of(plan, i);
+        if (buckets >> 30) return false;
+        const uint32_t grown = size_grown(plan, buckets, keys);
+        if (bytes + dycuckoo_sub_bytes(plan, grown) > limit) return false;
+        bytes += dycuckoo_sub_bytes(plan, grown) - dycuckoo_sub_bytes(plan, buckets);
+        plan->view.sub[i].bucket_count = grown;
     }
     return true;
 }
@@ -150,50 +313,36 @@ static bool growth_fits(const struct dycuckoo_table *t, uint64_t keys)
     return plan_growth(&plan, keys);
 }
 
-/* Arguments of a kernel over the buckets of subtable i: it reads `from` and writes `to`. */
-static void transfer_args(const struct dycuckoo_table *t, uint32_t i, const struct dycuckoo_subtable *from,
-                          const struct dycuckoo_subtable *to, struct dycuckoo_args *args)
+/* Where residuals find no room the subtable doubles (*doubled): then it has none. */
+static roost_status grow_one(struct dycuckoo_table *t, uint32_t i, uint32_t buckets, bool *doubled)
 {
-    memset(args, 0, sizeof *args);
-    args->view = t->view;
-    args->view.sub[i] = *to;
-    args->view.sub[i].weight = t->view.sub[i].weight;
-    args->batch.counters = t->base.ledger.words;
-    args->transfer.shape = t->base.shape;
-    args->transfer.sub = i;
-    args->transfer.from = from->buckets;
-    args->transfer.to = to->buckets;
+    const uint32_t twice = 2 * buckets_of(t, i);
+    bool done = false;
+    if (buckets_of(t, i) >> 30) return error_set(t->base.error, ROOST_ERR_MEMORY, "a subtable cannot have more than 2^31 buckets");
+    roost_status status = resize_one(t, i, buckets, &done);
+    if (status || done) return status;
+    *doubled = true;
+    return resize_one(t, i, twice, &done);
 }
 
-static roost_status grow_one(struct dycuckoo_table *t, uint32_t i)
+/* Grows the smallest subtable for this many keys, and then the others to its size, except where the
+ * table grows one at a time, or where a step of all would be too large. */
+static roost_status grow_step(struct dycuckoo_table *t, uint64_t keys, bool *doubled)
 {
-    struct dycuckoo_subtable doubled, *old = &t->view.sub[i];
-    struct dycuckoo_args args;
-    if (old->bucket_count >> 30) return error_set(t->base.error, ROOST_ERR_MEMORY, "a subtable cannot have more than 2^31 buckets");
-    roost_status status = sub_allocate(t, old->bucket_count * 2, -1, &doubled);
-    if (status) return status;
-    transfer_args(t, i, old, &doubled, &args);
-    status = dycuckoo_launch_over(t, t->base.kernel[DYCUCKOO_grow], &args, old->bucket_count);
-    if (status) {
-        sub_release(t, &doubled);
-        return status;
-    }
-    sub_release(t, old);
-    *old = doubled;
-    t->level[i]++;
-    ledger_expect_moves(&t->base.ledger, t->count[i]);
-    t->base.stats.rehashed += t->count[i];
-    if (t->count[i] > t->base.stats.largest_rehash) t->base.stats.largest_rehash = t->count[i];
-    return ROOST_OK;
+    const uint32_t first = smallest(t), size = size_grown(t, buckets_of(t, first), keys);
+    const bool all = t->options.resize != RESIZE_ONE && step_of(t, buckets_of(t, first)) > 0;
+    roost_status status = grow_one(t, first, size, doubled);
+    while (!status && all && buckets_of(t, smallest(t)) < size) status = grow_one(t, smallest(t), size, doubled);
+    return status;
 }
 
-roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced)
+roost_status dycuckoo_enlarge(struct dycuckoo_table *t, uint64_t keys, bool forced)
 {
-    roost_status status = ROOST_OK;
-    for (uint32_t steps = t->options.resize_all ? t->options.subtables : 1; !status && steps > 0; steps--)
-        status = grow_one(t, smallest(t));
+    bool doubled = false;
+    const roost_status status = grow_step(t, keys, &doubled);
     set_tidy(t);
-    return policy_grown(&t->base, status, 0, forced); /* grow_one has counted the pairs */
+    /* resize_one has counted the pairs */
+    return policy_grown(&t->base, status, 0, forced || doubled);
 }
 
 /* ---- Tables without pairs ---- */
@@ -213,11 +362,10 @@ static roost_status remake(struct dycuckoo_table *t, const struct dycuckoo_table
     struct dycuckoo_subtable made[MAX_SUBTABLES];
     roost_status status = ROOST_OK;
     memset(made, 0, sizeof made);
-    for (uint32_t i = 0; !status && i < t->options.subtables; i++)
-        status = sub_allocate(t, t->base_buckets << plan->level[i], 0, &made[i]);
+    for (uint32_t i = 0; !status && i < t->options.subtables; i++) status = sub_allocate(t, buckets_of(plan, i), 0, &made[i]);
     for (uint32_t i = 0; i < t->options.subtables; i++) {
         struct dycuckoo_subtable gone = status ? made[i] : t->view.sub[i];
-        if (!status) t->view.sub[i] = made[i], t->level[i] = plan->level[i];
+        if (!status) t->view.sub[i] = made[i];
         sub_release(t, &gone);
     }
     set_tidy(t);
@@ -231,96 +379,10 @@ roost_status dycuckoo_enlarge_for(struct dycuckoo_table *t, uint64_t keys)
     struct dycuckoo_table plan = *t;
     roost_status status = ROOST_OK;
     const bool grows = !dycuckoo_fits(t, keys, dycuckoo_slots(&t->base));
-    if (grows && has_no_pairs(t) && !t->options.resize_all && plan_growth(&plan, keys) && remake_fits(t, &plan))
+    if (grows && has_no_pairs(t) && t->options.resize != RESIZE_ALL && plan_growth(&plan, keys) && remake_fits(t, &plan))
         status = policy_grown(&t->base, remake(t, &plan), 0, false);
-    while (!status && !dycuckoo_fits(t, keys, dycuckoo_slots(&t->base))) status = dycuckoo_enlarge(t, false);
+    while (!status && !dycuckoo_fits(t, keys, dycuckoo_slots(&t->base))) status = dycuckoo_enlarge(t, keys, false);
     return status;
-}
-
-/* ---- Halving --------------------------------------------------------------------------------- */
-
-/* What a halving needs besides the new subtable: room for the pairs that do not fit. */
-struct residuals {
-    void *memory;
-    size_t bytes;
-    uint64_t room, n;
-};
-
-static roost_status residuals_allocate(struct dycuckoo_table *t, uint64_t room, struct residuals *r,
-                                       struct dycuckoo_transfer *transfer)
-{
-    struct backend *b = t->base.backend;
-    r->room = room;
-    r->bytes = 64 + (size_t)room * (size_t)(t->base.shape.key_bytes + t->base.shape.value_bytes) + 8;
-    const roost_status status = backend_allocate(b, r->bytes, &r->memory);
-    if (status) return status;
-    const size_t keys_bytes = ((size_t)room * (size_t)t->base.shape.key_bytes + 7) / 8 * 8;
-    transfer->pairs_n = (uint64_t *)r->memory;
-    transfer->keys = (char *)r->memory + 64;
-    transfer->values = (char *)r->memory + 64 + keys_bytes;
-    return b->operations->fill(b, r->memory, 0, 64);
-}
-
-/* Inserts the residuals in their other homes, the halved subtable excluded.  If some find no room,
- * the others are erased there again. */
-static roost_status residuals_place(struct dycuckoo_table *t, struct dycuckoo_args *args, uint64_t n, uint64_t *unplaced)
-{
-    struct counters since;
-    args->view.excluded = args->transfer.sub;
-    args->batch.keys = args->transfer.keys;
-    args->batch.values_in = args->transfer.values;
-    args->batch.mode = ROOST_KEEP;
-    args->batch.value_type = (uint8_t)t->base.value_type;
-    args->batch.n = n;
-    t->halving = args->transfer.sub; /* until it is done or undone */
-    roost_status status = dycuckoo_evict_all(t, args, unplaced);
-    if (!status && *unplaced) status = dycuckoo_launch_over(t, t->base.kernel[DYCUCKOO_erase], args, n);
-    if (!status && *unplaced) status = ledger_read(&t->base.ledger, &since);
-    if (!status) t->halving = MAX_SUBTABLES;
-    return status;
-}
-
-/* Halves subtable i.  *done is false if residuals found no room: then the table is as it was. */
-static roost_status halve_into(struct dycuckoo_table *t, uint32_t i, const struct dycuckoo_subtable *half, struct residuals *r,
-                               bool *done)
-{
-    struct dycuckoo_args args;
-    struct counters since;
-    uint64_t unplaced = 0;
-    transfer_args(t, i, &t->view.sub[i], half, &args);
-    roost_status status = residuals_allocate(t, t->count[i], r, &args.transfer);
-    if (!status) status = dycuckoo_launch_over(t, t->base.kernel[DYCUCKOO_halve], &args, half->bucket_count);
-    if (!status) status = backend_read(t->base.backend, &r->n, args.transfer.pairs_n, sizeof r->n);
-    if (!status) ledger_expect_moves(&t->base.ledger, t->count[i] - r->n);
-    if (!status) status = ledger_read(&t->base.ledger, &since);
-    if (!status && r->n) status = residuals_place(t, &args, r->n, &unplaced);
-    *done = !status && !unplaced;
-    return status;
-}
-
-static roost_status halve_one(struct dycuckoo_table *t, uint32_t i, bool *done)
-{
-    struct dycuckoo_subtable half;
-    struct residuals r = {NULL, 0, 0, 0};
-    *done = false;
-    roost_status status = sub_allocate(t, t->view.sub[i].bucket_count / 2, 0, &half);
-    if (status) return status;
-    const uint64_t before = t->count[i];
-    status = halve_into(t, i, &half, &r, done);
-    backend_release(t->base.backend, r.memory, r.bytes);
-    if (!*done) {
-        t->base.stats.shrink_aborts += !status;
-        sub_release(t, &half);
-        return status;
-    }
-    sub_release(t, &t->view.sub[i]);
-    t->view.sub[i] = half;
-    t->level[i]--;
-    t->count[i] = before - r.n;
-    t->base.stats.rehashed += before;
-    t->base.stats.residuals += r.n;
-    t->base.stats.shrink_steps++;
-    return ROOST_OK;
 }
 
 /* ---- Rebuilding ------------------------------------------------------------------------------ */
@@ -347,10 +409,10 @@ static roost_status pairs_copy_make(struct dycuckoo_table *t, struct pairs_copy 
     return status;
 }
 
-/* Rebuilds the table with subtable i halved, and inserts all pairs again.  This is for halvings
+/* Rebuilds the table with a smaller subtable i, and inserts all pairs again.  This is for shrinks
  * that are stuck in place: the residuals' other homes are full of keys whose own other homes are in
- * the halved subtable.  If the rebuild is refused, too, the table is as it was. */
-static roost_status rebuild_halved(struct dycuckoo_table *t, uint32_t i, bool *done)
+ * the smaller subtable.  If the rebuild is refused, too, the table is as it was. */
+static roost_status rebuild_shrunk(struct dycuckoo_table *t, uint32_t i, bool *done)
 {
     const struct dycuckoo_table before = *t;
     struct pairs_copy copy = {NULL, NULL, 0, 0};
@@ -359,9 +421,9 @@ static roost_status rebuild_halved(struct dycuckoo_table *t, uint32_t i, bool *d
     for (uint32_t s = 0; s < t->options.subtables; s++) memset(&t->view.sub[s], 0, sizeof t->view.sub[s]);
     for (uint32_t s = 0; !status && s < t->options.subtables; s++) {
         t->count[s] = 0;
-        status = sub_allocate(t, before.view.sub[s].bucket_count >> (s == i), 0, &t->view.sub[s]);
+        const uint32_t buckets = buckets_of(&before, s);
+        status = sub_allocate(t, s == i ? size_shrunk(t, buckets) : buckets, 0, &t->view.sub[s]);
     }
-    t->level[i]--;
     if (!status) dycuckoo_set_weights(t);
     if (!status) status = dycuckoo_insert_all(t, copy.memory, copy.values, copy.n, &left);
     backend_release(t->base.backend, copy.memory, copy.bytes);
@@ -373,12 +435,7 @@ static roost_status rebuild_halved(struct dycuckoo_table *t, uint32_t i, bool *d
         t->view.sub[s] = old;
         t->count[s] = before.count[s];
     }
-    if (!*done) {
-        t->level[i]++;
-        return status;
-    }
-    t->base.stats.rehashed += copy.n;
-    t->base.stats.shrink_steps++;
+    if (*done) t->base.stats.rehashed += copy.n;
     return status;
 }
 
@@ -388,50 +445,65 @@ static roost_status rebuild_halved(struct dycuckoo_table *t, uint32_t i, bool *d
  * pairs: it has the fewest residuals.  MAX_SUBTABLES if there is none. */
 static uint32_t largest(const struct dycuckoo_table *t, uint32_t tried)
 {
-    uint32_t level = 0, best = MAX_SUBTABLES;
+    uint32_t most = 0, best = MAX_SUBTABLES;
     for (uint32_t i = 0; i < t->options.subtables; i++)
-        if (t->level[i] > level) level = t->level[i];
+        if (buckets_of(t, i) > most) most = buckets_of(t, i);
     for (uint32_t i = 0; i < t->options.subtables; i++)
-        if (t->level[i] == level && !(tried >> i & 1u) && (best == MAX_SUBTABLES || t->count[i] <= t->count[best])) best = i;
+        if (buckets_of(t, i) == most && !(tried >> i & 1u) && (best == MAX_SUBTABLES || t->count[i] <= t->count[best])) best = i;
     return best;
 }
 
-/* May subtable i be halved with this many keys in the table?  Not below its base, nor below the
+/* May subtable i shrink with this many keys in the table?  Not below its base, nor below the
  * reservation, nor so far that the fill would pass the upper bound. */
-static bool may_halve(const struct dycuckoo_table *t, uint32_t i, uint64_t count)
+static bool may_shrink(const struct dycuckoo_table *t, uint32_t i, uint64_t count)
 {
-    const uint64_t after = dycuckoo_slots(&t->base) - dycuckoo_sub_slots(t, i) / 2;
-    const double room = (double)after * t->base.max_fill;
-    return t->level[i] > 0 && room >= (double)t->base.floor_keys && room >= (double)count;
+    const uint32_t buckets = buckets_of(t, i);
+    if (buckets <= t->base_buckets || size_shrunk(t, buckets) == buckets) return false;
+    const uint64_t gone = (uint64_t)(buckets - size_shrunk(t, buckets)) * (unsigned)t->base.shape.slots;
+    const double room = (double)(dycuckoo_slots(&t->base) - gone) * t->base.max_fill;
+    return room >= (double)t->base.floor_keys && room >= (double)count;
 }
 
 bool dycuckoo_would_shrink(const struct engine_table *table, uint64_t keys)
 {
     const struct dycuckoo_table *t = dycuckoo_of_const(table);
-    return table->growth && policy_is_low(table, keys, dycuckoo_slots(table)) && may_halve(t, largest(t, 0), keys);
+    return table->growth && policy_is_low(table, keys, dycuckoo_slots(table)) && may_shrink(t, largest(t, 0), keys);
 }
 
-/* Halves one subtable of the largest size.  Where its residuals find no room, the next one; where
- * none can be halved in place, the table is rebuilt. */
-static roost_status halve_any(struct dycuckoo_table *t, bool *done)
+/* Shrinks one subtable of the largest size.  Where its residuals find no room, the next one; where
+ * none can shrink in place, the table is rebuilt. */
+static roost_status shrink_any(struct dycuckoo_table *t, bool *done)
 {
     roost_status status = ROOST_OK;
     uint32_t tried = 0;
     *done = false;
     while (!status && !*done && largest(t, tried) < MAX_SUBTABLES) {
         const uint32_t i = largest(t, tried);
-        status = halve_one(t, i, done);
+        status = resize_one(t, i, size_shrunk(t, buckets_of(t, i)), done);
+        t->base.stats.shrink_aborts += !status && !*done;
         tried |= 1u << i;
     }
-    if (!status && !*done) status = rebuild_halved(t, largest(t, 0), done);
+    if (!status && !*done) status = rebuild_shrunk(t, largest(t, 0), done);
     set_tidy(t);
+    return status;
+}
+
+/* A level table's other subtables follow the first one. */
+static roost_status shrink_step(struct dycuckoo_table *t, bool *done)
+{
+    const uint32_t size = buckets_of(t, largest(t, 0));
+    roost_status status = shrink_any(t, done);
+    t->base.stats.shrink_steps += *done;
+    if (t->options.resize != RESIZE_LEVEL) return status;
+    while (!status && *done && buckets_of(t, largest(t, 0)) == size && may_shrink(t, largest(t, 0), dycuckoo_count(&t->base)))
+        status = shrink_any(t, done);
     return status;
 }
 
 static bool shrinks(const struct dycuckoo_table *t, bool to_floor)
 {
     const uint64_t count = dycuckoo_count(&t->base);
-    return (to_floor || policy_is_low(&t->base, count, dycuckoo_slots(&t->base))) && may_halve(t, largest(t, 0), count);
+    return (to_floor || policy_is_low(&t->base, count, dycuckoo_slots(&t->base))) && may_shrink(t, largest(t, 0), count);
 }
 
 /* Makes a table without pairs as small as it may be, in one step. */
@@ -440,8 +512,7 @@ static roost_status shrink_empty(struct dycuckoo_table *t, bool to_floor)
     struct dycuckoo_table plan = *t;
     while (shrinks(&plan, to_floor)) {
         const uint32_t i = largest(&plan, 0);
-        plan.view.sub[i].bucket_count /= 2;
-        plan.level[i]--;
+        plan.view.sub[i].bucket_count = size_shrunk(&plan, buckets_of(&plan, i));
     }
     const roost_status status = remake(t, &plan);
     t->base.stats.shrink_steps += !status;
@@ -454,19 +525,33 @@ roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor)
     const uint64_t steps = t->base.stats.shrink_steps;
     bool done = true;
     roost_status status = ROOST_OK;
-    while (!status && done && shrinks(t, to_floor)) status = has_no_pairs(t) ? shrink_empty(t, to_floor) : halve_any(t, &done);
+    while (!status && done && shrinks(t, to_floor)) status = has_no_pairs(t) ? shrink_empty(t, to_floor) : shrink_step(t, &done);
     t->aborted = !done;
     if (t->base.stats.shrink_steps != steps) t->base.backend->operations->trim(t->base.backend);
     return ledger_forgive(&t->base.ledger, &before, status);
 }
 
-/* Undoes growth that was refused half way.  The subtables are as large as before, but other ones of
- * them may be the larger ones. */
-static roost_status shrink_back(struct dycuckoo_table *t, uint64_t slots)
+/* Of the subtables that are larger than before, the largest one; MAX_SUBTABLES: there is none. */
+static uint32_t largest_grown(const struct dycuckoo_table *t, const struct dycuckoo_table *before)
 {
-    bool done = true;
+    uint32_t best = MAX_SUBTABLES;
+    for (uint32_t i = 0; i < t->options.subtables; i++)
+        if (buckets_of(t, i) > buckets_of(before, i) && (best == MAX_SUBTABLES || buckets_of(t, i) > buckets_of(t, best))) best = i;
+    return best;
+}
+
+/* Undoes growth that was refused half way, by halves at most (invariant E).  If residuals find no
+ * room the table stays larger. */
+static roost_status shrink_back(struct dycuckoo_table *t, const struct dycuckoo_table *before)
+{
     roost_status status = ROOST_OK;
-    while (!status && done && dycuckoo_slots(&t->base) > slots) status = halve_any(t, &done);
+    bool done = true;
+    for (uint32_t i = largest_grown(t, before); !status && done && i < MAX_SUBTABLES; i = largest_grown(t, before)) {
+        const uint32_t half = (buckets_of(t, i) + 1) / 2, least = buckets_of(before, i);
+        status = resize_one(t, i, half > least ? half : least, &done);
+        t->base.stats.shrink_steps += done;
+    }
+    set_tidy(t);
     return status;
 }
 
@@ -500,24 +585,28 @@ roost_status dycuckoo_empty(struct engine_table *table)
 roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
-    const uint64_t slots = dycuckoo_slots(table);
+    const struct dycuckoo_table before = *t;
     if (!growth_fits(t, keys))
         return error_set(table->error, ROOST_ERR_MEMORY,
                          "room for %" PRIu64 " keys would pass the memory limit, or 2^31 buckets in a subtable", keys);
     const roost_status status = dycuckoo_enlarge_for(t, keys);
     if (!status) return ROOST_OK;
     const struct error_mark why = error_keep(table->error);
-    (void)shrink_back(t, slots);
+    /* Residuals of a resize that failed have copies, which are erased first (dycuckoo_mend). */
+    if (t->resizing == MAX_SUBTABLES) (void)shrink_back(t, &before);
     error_restore(&why);
     return ledger_ended(&table->ledger, status);
 }
 
-static roost_status grow(struct engine_table *table) { return dycuckoo_enlarge(dycuckoo_of(table), false); }
+static roost_status grow(struct engine_table *table) { return dycuckoo_enlarge(dycuckoo_of(table), 0, false); }
 
-/* The fill is known, not estimated, so a batch of few distinct keys never makes the table grow. */
+/* The fill is known, not estimated, so a batch of few distinct keys never makes the table grow.  A
+ * subtable that had to double may leave it below the lower bound. */
 roost_status dycuckoo_settle(struct engine_table *table, bool shrinks)
 {
+    const uint64_t forced = table->stats.forced_grow_steps;
     if (!table->growth) return ROOST_OK;
     const roost_status status = policy_grow(table, policy_over_full, grow);
-    return status || !shrinks ? status : dycuckoo_shrink(dycuckoo_of(table), false);
+    if (status || (!shrinks && table->stats.forced_grow_steps == forced)) return status;
+    return dycuckoo_shrink(dycuckoo_of(table), false);
 }

@@ -147,12 +147,12 @@ void dycuckoo_take(struct engine_table *table, const void *words, const struct c
 
 /* ---- After a failure ------------------------------------------------------------------------- */
 
-/* After a failed halving, erases the copies that it already placed in their other homes.  The
+/* After a failed resize, erases the copies that it already placed in their other homes.  The
  * originals are still in the subtable.  No insert needs the lists just now. */
-static roost_status halving_undo(struct dycuckoo_table *t)
+static roost_status resize_undo(struct dycuckoo_table *t)
 {
     const struct shape s = t->base.shape;
-    const uint32_t i = t->halving, buckets = t->view.sub[i].bucket_count;
+    const uint32_t i = t->resizing, buckets = t->view.sub[i].bucket_count;
     const uint64_t fit = t->base.lists.room * LISTS * sizeof(uint32_t) / (unsigned)(s.key_bytes * s.slots);
     roost_status status = ROOST_OK;
     for (uint64_t first = 0; !status && first < buckets; first += fit) {
@@ -189,8 +189,8 @@ roost_status dycuckoo_mend(struct engine_table *table)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
     t->view.tidy = 0;
-    roost_status status = t->halving < MAX_SUBTABLES ? halving_undo(t) : ROOST_OK;
+    roost_status status = t->resizing < MAX_SUBTABLES ? resize_undo(t) : ROOST_OK;
     if (!status) status = subtables_count(t);
-    if (!status) t->halving = MAX_SUBTABLES;
+    if (!status) t->resizing = MAX_SUBTABLES;
     return status;
 }

@@ -24,12 +24,18 @@ enum { DYCUCKOO_CHUNK = 1 << 25 };
 /* Creation options, as parsed. */
 struct dycuckoo_options {
     uint32_t subtables;
-    int layers;                            /* 1: a home in every subtable */
-    int slots;                             /* 0: the width's default */
-    int requester;                         /* 0: on, 1: off */
-    int hash;                              /* enum hash_family */
-    int resize_all, weights_paper, locked; /* 1: as the name says */
+    int layers;                /* 1: a home in every subtable */
+    int slots;                 /* 0: the width's default */
+    int requester;             /* 0: on, 1: off */
+    int hash;                  /* enum hash_family */
+    int resize;                /* enum dycuckoo_resize */
+    int weights_paper, locked; /* 1: as the name says */
 };
+
+/* How a table grows: all subtables by half of their size; one of them to twice its size, as the
+ * paper has it; all to twice their size.  A table of two subtables has no level steps: pairs that
+ * do not fit into one subtable have their other homes in the other one, where none could move. */
+enum dycuckoo_resize { RESIZE_LEVEL, RESIZE_ONE, RESIZE_ALL };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
 struct dycuckoo_words {
@@ -58,8 +64,7 @@ struct dycuckoo_table {
     struct engine_table base; /* first: the API's handle */
     struct dycuckoo_options options;
     struct dycuckoo_view view;
-    uint32_t base_buckets; /* a subtable has base_buckets << level buckets */
-    uint32_t level[MAX_SUBTABLES];
+    uint32_t base_buckets; /* of a subtable, at least */
     uint64_t count[MAX_SUBTABLES + 1];
     bool aborted;                        /* the last shrink was undone for lack of room */
     uint64_t unplaced;                   /* items that wait for growth; 0 between calls */
@@ -69,7 +74,7 @@ struct dycuckoo_table {
     uint64_t spilled, spill_n;           /* entries of the spill list, live and all */
     /* A failed call may have left residuals of this subtable in both homes; MAX_SUBTABLES if
      * none. */
-    uint32_t halving;
+    uint32_t resizing;
 };
 
 static inline struct dycuckoo_table *dycuckoo_of(struct engine_table *t) { return (struct dycuckoo_table *)t; }
@@ -144,8 +149,8 @@ roost_status dycuckoo_batch_launch(struct dycuckoo_table *t, const struct kernel
 roost_status dycuckoo_passes(struct dycuckoo_table *t, const struct batch *batch, int first, int last, struct source *source);
 /* All passes over a piece.  Items that they cannot place go to the spill list. */
 roost_status dycuckoo_passes_enqueue(struct dycuckoo_table *t, const struct batch *piece);
-/* Inserts residuals in their homes that are not excluded.  *unplaced: residuals that found no
- * room. */
+/* Inserts residuals in their homes that are not excluded, and notes that they are of two places
+ * (resizing).  *unplaced: residuals that found no room. */
 roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *unplaced);
 /* Inserts n new pairs that lie on the device, without counting them as inserts.  *left: pairs that
  * found no room. */
@@ -157,9 +162,9 @@ roost_status dycuckoo_distinct(struct engine_table *table, const struct batch *b
 
 /* The weights by which new pairs are spread over the subtables, from their counts. */
 void dycuckoo_set_weights(struct dycuckoo_table *t);
-/* One growth step: doubles the smallest subtable, or (resize=all) every one.  forced: not because
- * of the fill. */
-roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced);
+/* One growth step, of one subtable or all, towards room for `keys`.  forced: not because of the
+ * fill. */
+roost_status dycuckoo_enlarge(struct dycuckoo_table *t, uint64_t keys, bool forced);
 /* Grows until this many keys are within the upper bound; an empty table does so at once. */
 roost_status dycuckoo_enlarge_for(struct dycuckoo_table *t, uint64_t keys);
 /* Shrinks while the fill is below the lower bound (to_floor: while the reservation allows).
