@@ -18,6 +18,7 @@ struct options {
     uint64_t keys;      /* keys of a GPU table */
     uint64_t host_keys;
     double load;
+    double min_fill, max_fill;            /* bounds of tables that grow */
     int threads[BENCH_MAX_THREAD_COUNTS]; /* on the host: one group of rows for each */
     int thread_counts;
     bool all_widths;
@@ -129,8 +130,9 @@ struct table_case {
     const char *group;   /* prefix of the rows' names */
     int threads;
     double load;
-    uint64_t capacity;     /* capacity at creation; 0: the workload's keys */
-    uint64_t memory_limit; /* limit of the table's device memory; 0: none */
+    double min_fill, max_fill; /* bounds of a table that grows */
+    uint64_t capacity;         /* capacity at creation; 0: the workload's keys */
+    uint64_t memory_limit;     /* limit of the table's device memory; 0: none */
     /* keys of a timed find at each share of hits; 0: as many as the arrays have */
     uint64_t finds[TABLE_FIND_LEVELS];
     uint64_t cache_bytes;

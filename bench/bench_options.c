@@ -12,6 +12,8 @@ enum {
     OPTION_KEYS = 256,
     OPTION_HOST_KEYS,
     OPTION_LOAD,
+    OPTION_MIN_FILL,
+    OPTION_MAX_FILL,
     OPTION_ONLY,
     OPTION_JSON,
     OPTION_QUICK,
@@ -38,6 +40,8 @@ static const struct argp_option argp_options[] = {
     {"keys", OPTION_KEYS, "N", 0, "Keys of a GPU table (default 100000000)", 0},
     {"host-keys", OPTION_HOST_KEYS, "N", 0, "Keys of a host table (default 32000000)", 0},
     {"load", OPTION_LOAD, "F", 0, "Load factor of the sized tables (default 0.8)", 0},
+    {"min-fill", OPTION_MIN_FILL, "F", 0, "Lower bound of the fill of tables that grow (default 0.30)", 0},
+    {"max-fill", OPTION_MAX_FILL, "F", 0, "Upper bound of the fill of tables that grow (default 0.85)", 0},
     {"threads", 't', "LIST", 0, "Threads of the host's rows (default 2,1)", 0},
     {"widths", OPTION_WIDTHS, "all", 0, "Also keys and values of 8+8, 8+4, 4+8, 4+0 and 8+0 bytes on the GPU", 0},
     {"sweep", OPTION_SWEEP, "LIST", OPTION_ARG_OPTIONAL, "Also these options of the engine on the GPU, separated by ';'", 0},
@@ -100,6 +104,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_KEYS: o->keys = parse_count(state, argument, 1000, most_keys); break;
     case OPTION_HOST_KEYS: o->host_keys = parse_count(state, argument, 1000, most_keys); break;
     case OPTION_LOAD: o->load = parse_load(state, argument); break;
+    case OPTION_MIN_FILL: o->min_fill = parse_load(state, argument); break;
+    case OPTION_MAX_FILL: o->max_fill = parse_load(state, argument); break;
     case OPTION_ONLY: o->only = argument; break;
     case OPTION_JSON: o->json = argument; break;
     case OPTION_QUICK:
@@ -138,6 +144,8 @@ struct options options_parse(int argc, char **argv)
     struct options o = {.keys = TARGET_GPU_KEYS,
                         .host_keys = TARGET_HOST_KEYS,
                         .load = TARGET_LOAD,
+                        .min_fill = 0.30,
+                        .max_fill = 0.85,
                         .threads = {2, 1},
                         .thread_counts = 2,
                         .commit = BUILD_COMMIT,

@@ -15,6 +15,8 @@ struct table_case place_case(const struct place *p, const char *engine, const ch
                                .group = group,
                                .threads = p->threads,
                                .load = p->o->load,
+                               .min_fill = p->o->min_fill,
+                               .max_fill = p->o->max_fill,
                                .cache_bytes = p->cache_bytes,
                                .unit = p->unit,
                                .finds_only = p->o->profile,

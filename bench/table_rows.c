@@ -146,8 +146,8 @@ static roost_config growing_config(const struct table_case *c, struct workload w
 {
     roost_config config = table_config(c, w);
     config.capacity = c->reserved ? w.keys : 0;
-    config.min_fill = 0.30;
-    config.max_fill = 0.85;
+    config.min_fill = c->min_fill;
+    config.max_fill = c->max_fill;
     return config;
 }
 
@@ -166,7 +166,7 @@ static bool batches_time(struct session *s, uint64_t batches, struct row *row)
 
 /* The warm-up: synchronises after each batch, records the load factor, and checks it against the
  * upper bound. */
-static bool batches_watch(struct session *s, uint64_t batches, struct row *row)
+static bool batches_watch(struct session *s, uint64_t batches, double max_fill, struct row *row)
 {
     free(row->fill);
     row->fill = calloc(batches, sizeof *row->fill);
@@ -177,7 +177,8 @@ static bool batches_watch(struct session *s, uint64_t batches, struct row *row)
         if (status == ROOST_OK) status = roost_table_sync(s->table, NULL);
         if (!session_good(s, status, row)) return false;
         row->fill[i] = session_stats(s).load_factor;
-        if (row->fill[i] > 0.85 + 1e-9) row_fail(row, ROW_WRONG, "fill %.4f after batch %llu", row->fill[i], (unsigned long long)i);
+        if (row->fill[i] > max_fill + 1e-9)
+            row_fail(row, ROW_WRONG, "fill %.4f after batch %llu", row->fill[i], (unsigned long long)i);
     }
     return true;
 }
@@ -191,7 +192,7 @@ struct row table_measure_batches(const struct table_case *c, struct arrays *a, c
     for (int i = 0; i < 1 + WRITE_REPETITIONS; i++) {
         struct session s;
         if (!session_open(&s, c, a, &config, &row)) break;
-        bool good = i == 0 ? batches_watch(&s, batches, &row) : batches_time(&s, batches, &row);
+        bool good = i == 0 ? batches_watch(&s, batches, config.max_fill, &row) : batches_time(&s, batches, &row);
         row_describe(&row, &s);
         good = good && session_verify_all(&s, false, &row);
         session_close(&s);

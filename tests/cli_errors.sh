@@ -58,6 +58,9 @@ terminal() {
 }
 check "usage: no FILE on a terminal" terminal
 for n in 5m 5MB 1.5M M Ki -5M 18446744073709551615k 99999999999999999999T; do wrong "--capacity is a number" good.tsv --column 1 --capacity "$n"; done
+for n in -1 1.5 x 0; do wrong "--max-fill is a number from 0.01 to 1" good.tsv --column 1 --max-fill "$n"; done
+for n in -1 1.5 x; do wrong "--min-fill is a number from 0 to 1" good.tsv --column 1 --min-fill "$n"; done
+bad "lower" good.tsv --column 1 --engine dycuckoo --min-fill 0.8 --max-fill 0.85
 wrong "--memory-limit is a number from 1" good.tsv --column 1 --memory-limit 0
 wrong "--output-format is tsv, csv, jsonl or fasta, not 'xml'" good.tsv --column 1 --output x --output-format xml
 wrong "--output-format belongs to --output" good.tsv --column 1 --output-format csv

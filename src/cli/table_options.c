@@ -19,6 +19,8 @@
 enum option_key {
     OPTION_BATCH = 768,
     OPTION_CAPACITY,
+    OPTION_MIN_FILL,
+    OPTION_MAX_FILL,
     OPTION_ENGINE,
     OPTION_DEVICE,
     OPTION_THREADS,
@@ -33,6 +35,8 @@ static const struct argp_option option_list[] = {
      "Make room for N keys at the start (default: count estimates them where it can read files twice; else the smallest table, "
      "which grows)",
      0},
+    {"min-fill", OPTION_MIN_FILL, "F", 0, "The table shrinks where fewer of its slots are taken (default 0.30; 0: never)", 0},
+    {"max-fill", OPTION_MAX_FILL, "F", 0, "The table grows where more of its slots are taken (default 0.85)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -102,6 +106,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT: state->child_inputs[0] = options; break;
     case OPTION_BATCH: options->batch = argument_take(result, "batch", argument, 1, BATCH_MOST); break;
     case OPTION_CAPACITY: options->capacity = argument_take(result, "capacity", argument, 0, UINT64_MAX); break;
+    case OPTION_MIN_FILL:
+        options->min_fill = argument_take_decimal(result, "min-fill", argument, 0, 1);
+        options->min_fill_given = true;
+        break;
+    case OPTION_MAX_FILL: options->max_fill = argument_take_decimal(result, "max-fill", argument, 0.01, 1); break;
     default: return ARGP_ERR_UNKNOWN;
     }
     return *result != 0 ? EINVAL : 0;
@@ -152,6 +161,8 @@ void table_options_config(const struct table_options *options, struct key_kind k
     config->key_type = key_type_of(kind.type);
     config->key_bytes = kind.bytes;
     config->capacity = options->capacity;
+    if (options->min_fill_given) config->min_fill = options->min_fill;
+    if (options->max_fill > 0) config->max_fill = options->max_fill;
     table_options_place(options, config);
 }
 

@@ -12,7 +12,9 @@
 struct table_options {
     /* keys per batch; the subcommand sets its default before parsing; 0: it chooses later */
     uint64_t batch;
-    uint64_t capacity;     /* keys to make room for at the start; 0: smallest table */
+    uint64_t capacity;         /* keys to make room for at the start; 0: smallest table */
+    double min_fill, max_fill; /* bounds of the fill; max_fill 0: the library's default */
+    bool min_fill_given;
     uint64_t memory_limit; /* bytes; 0: none */
     const char *engine;
     const char *device;
