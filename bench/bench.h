@@ -167,9 +167,10 @@ struct table_rows table_measure(const struct options *o, const struct table_case
 /* One batch gives all keys of a table another value. */
 struct row table_measure_updates(const struct table_case *c, struct arrays *a, const char *name);
 
-/* Growth from the smallest table in `batches` batches (no growth: into a reserved table), with
- * fill bounds 0.30 and 0.85. `name` is the row's; the group is unused. */
-struct row table_measure_batches(const struct table_case *c, struct arrays *a, const char *name, uint64_t batches);
+/* Growth from the smallest table in `batches` batches (no growth: into a reserved table), within
+ * the case's bounds of the fill; or (erases) erases of all keys of such a table, as many a batch.
+ * `name` is the row's; the group is unused. */
+struct row table_measure_batches(const struct table_case *c, struct arrays *a, const char *name, uint64_t batches, bool erases);
 
 /* A batch of mixed operations (one roost_apply) on a table of all keys; the callee sets
  * `mix.number`. */

@@ -203,7 +203,7 @@ static void measure_batches(const struct place *p, struct arrays *a, const char 
     if (!options_want(p->o, name)) return;
     struct table_case c = gph_case(p, kind->load, kind->options, group);
     c.reserved = true;
-    struct row row = table_measure_batches(&c, a, name, BATCHES);
+    struct row row = table_measure_batches(&c, a, name, BATCHES, false);
     place_set_limit(p, &row, ACCESS_UPDATE, row.stats.table_bytes);
     describe_cells(&row, a->w.keys);
     report_row(p->o, row);

@@ -219,15 +219,26 @@ static void measure_options(const struct gpu_run *r, struct arrays *a, const cha
     measure_case(r, &c, a);
 }
 
-static void measure_batches(const struct gpu_run *r, struct arrays *a, const char *widths, bool reserved)
+/* A table that grows by batches; is reserved before; grows as DyCuckoo's paper has it; and shrinks
+ * by batches of erases. */
+static const struct batches_row {
+    const char *ending, *options;
+    bool reserved, erases;
+} batches_rows[] = {{"", NULL, false, false},
+                    {"-reserved", NULL, true, false},
+                    {"/resize=one", "resize=one", false, false},
+                    {"-erased", NULL, false, true}};
+
+static void measure_batches(const struct gpu_run *r, struct arrays *a, const char *widths, const struct batches_row *b)
 {
     char name[80];
-    snprintf(name, sizeof name, "gpu/%s/batches%s", widths, reserved ? "-reserved" : "");
+    snprintf(name, sizeof name, "gpu/%s/batches%s", widths, b->ending);
     if (!options_want(r->o, name)) return;
     const struct place p = gpu_place(r);
-    struct table_case c = place_case(&p, r->o->engine, NULL, name);
-    c.reserved = reserved;
-    struct row row = table_measure_batches(&c, a, name, BATCHES);
+    struct table_case c = place_case(&p, r->o->engine, b->options, name);
+    c.reserved = b->reserved;
+    c.may_lack = b->options != NULL;
+    struct row row = table_measure_batches(&c, a, name, BATCHES, b->erases);
     if (row.stats.table_bytes) {
         const struct access_limit limit = best_limit(r, LIMIT_READ2_CAS, LIMIT_READ2_STORE, row.stats.table_bytes);
         row_set_limit(&row, limit.name, limit.rate);
@@ -258,8 +269,7 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
 {
     const struct place p = gpu_place(r);
     measure_options(r, a, widths, "publish=locked", true);
-    measure_batches(r, a, widths, false);
-    measure_batches(r, a, widths, true);
+    for (size_t i = 0; i < sizeof batches_rows / sizeof batches_rows[0]; i++) measure_batches(r, a, widths, &batches_rows[i]);
     if (options_want_some(r->o, "gpu/stream")) stream_rows(r->o, r->machine, r->device, a);
     if (r->o->sweep) measure_sweep(r, a, widths);
     slab_rows(&p, a);

@@ -97,7 +97,7 @@ static void measure_growth(const struct place *p, struct arrays *a, const struct
     char name[96];
     snprintf(name, sizeof name, "%s/house/%s/base/growing%s", p->prefix, c->engine, way);
     if (!options_want(p->o, name)) return;
-    struct row row = table_measure_batches(c, a, name, BATCHES);
+    struct row row = table_measure_batches(c, a, name, BATCHES, false);
     place_set_limit(p, &row, ACCESS_UPDATE, cell_bytes(a->w, 0.8));
     if (strcmp(way, "-in-place") == 0 && row.repetitions && !row.note[0])
         snprintf(row.note, sizeof row.note, "peak %.1f MB, with the lists of the calls: %.3f of the table's bytes",

@@ -6,7 +6,9 @@
 
 /* X(name): the counts of roost_stats that are reported. */
 #define NUMBERS_GENERAL(X)                                                                                                         \
-    X(count) X(slots) X(table_bytes) X(bytes_now) X(bytes_peak) X(grow_steps) X(forced_grow_steps) X(host_waits) X(launches)
+    X(count)                                                                                                                       \
+    X(slots) X(table_bytes) X(bytes_now) X(bytes_peak) X(grow_steps) X(forced_grow_steps) X(shrink_steps) X(rehashed)              \
+        X(host_waits) X(launches)
 /* X(name): counts of engines, "ENGINE.name" or "table.name". */
 #define NUMBERS_COUNTS(X)                                                                                                          \
     X(slots_per_bucket)                                                                                                            \
@@ -16,6 +18,7 @@
     X(lanes_active)                                                                                                                \
     X(lanes_possible)                                                                                                              \
     X(evicted)                                                                                                                     \
+    X(residuals)                                                                                                                   \
     X(buckets)                                                                                                                     \
     X(chained_slabs)                                                                                                               \
     X(longest_list)                                                                                                                \

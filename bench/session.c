@@ -91,10 +91,12 @@ roost_status session_insert_range(struct session *s, uint64_t first, uint64_t n)
                       values ? values + first * (unsigned)w.value_bytes : NULL, n);
 }
 
-roost_status session_insert_part(struct session *s, uint64_t part, uint64_t parts)
+roost_status session_do_part(struct session *s, enum verb verb, uint64_t part, uint64_t parts)
 {
     const struct workload w = s->a->w;
-    return session_insert_range(s, w.keys / parts * part, workload_part(w, part, parts));
+    const uint64_t first = w.keys / parts * part, n = workload_part(w, part, parts);
+    if (verb == VERB_INSERT) return session_insert_range(s, first, n);
+    return session_do(s, verb, (const char *)s->a->keys + first * (unsigned)w.key_bytes, NULL, n);
 }
 
 struct times times_start(const struct machine *m)

@@ -43,8 +43,8 @@ roost_status session_insert_range(struct session *s, uint64_t first, uint64_t n)
 /* The number of keys in one of `parts` equal parts of the workload; the last part also has the
  * remainder. */
 uint64_t workload_part(struct workload w, uint64_t part, uint64_t parts);
-/* Inserts one part. */
-roost_status session_insert_part(struct session *s, uint64_t part, uint64_t parts);
+/* Inserts or erases one part. */
+roost_status session_do_part(struct session *s, enum verb verb, uint64_t part, uint64_t parts);
 struct times times_start(const struct machine *m);
 /* For inserts of n keys: starts when the system has memory ready for them. */
 struct times times_start_insert(const struct session *s, uint64_t n);

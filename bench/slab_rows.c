@@ -161,7 +161,7 @@ static double measure_increments(const struct place *p, struct arrays *a, const 
     snprintf(name, sizeof name, "%s/incremental-%s", group, what);
     struct table_case c = place_case(p, "slab", "utilisation=0.60", group);
     c.reserved = true;
-    struct row row = table_measure_batches(&c, a, name, size < a->w.keys ? a->w.keys / size : 1);
+    struct row row = table_measure_batches(&c, a, name, size < a->w.keys ? a->w.keys / size : 1, false);
     place_set_limit(p, &row, ACCESS_UPDATE, row.stats.table_bytes);
     const double seconds = row_seconds(&row);
     if (at_once > 0) snprintf(row.note, sizeof row.note, "%.3f ms in all, %.2f times one batch", 1e3 * seconds, seconds / at_once);

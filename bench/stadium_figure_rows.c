@@ -135,7 +135,7 @@ static struct row insert_chunk(struct session *s, const struct place *p, const c
     struct row row = row_make(name, s->c->unit);
     row.items = row.distinct = workload_part(s->a->w, chunk, CHUNKS);
     struct times times = times_start_insert(s, row.items);
-    const roost_status status = session_insert_part(s, chunk, CHUNKS), finished = session_finish(s, VERB_INSERT, &times);
+    const roost_status status = session_do_part(s, VERB_INSERT, chunk, CHUNKS), finished = session_finish(s, VERB_INSERT, &times);
     if (session_good(s, status ? status : finished, &row)) row_add_time(&row, times.seconds, times.device_seconds);
     row_describe(&row, s);
     stadium_describe(&row, 0);

@@ -153,48 +153,70 @@ static roost_config growing_config(const struct table_case *c, struct workload w
 
 /* Times all batches and then one synchronisation, which is what a user who streams batches waits
  * for. */
-static bool batches_time(struct session *s, uint64_t batches, struct row *row)
+static bool batches_time(struct session *s, enum verb verb, uint64_t batches, struct row *row)
 {
     roost_status status = ROOST_OK;
-    struct times times = times_start_insert(s, s->a->w.keys);
-    for (uint64_t i = 0; i < batches && status == ROOST_OK; i++) status = session_insert_part(s, i, batches);
-    roost_status finished = session_finish(s, VERB_INSERT, &times);
+    struct times times = verb == VERB_INSERT ? times_start_insert(s, s->a->w.keys) : times_start(s->c->machine);
+    for (uint64_t i = 0; i < batches && status == ROOST_OK; i++) status = session_do_part(s, verb, i, batches);
+    roost_status finished = session_finish(s, verb, &times);
     if (!session_good(s, status == ROOST_OK ? finished : status, row)) return false;
     row_add_time(row, times.seconds, times.device_seconds);
     return true;
 }
 
+/* The fill has to be within its bounds, but for a table that is not larger than at its creation. */
+static void fill_check(const struct numbers *now, uint64_t created, const roost_config *config, uint64_t batch, struct row *row)
+{
+    const double rounding = 1e-9;
+    const bool low = now->load_factor < config->min_fill - rounding && now->slots > created && !config->capacity;
+    if (!low && now->load_factor <= config->max_fill + rounding) return;
+    row_fail(row, ROW_WRONG, "fill %.4f after batch %llu", now->load_factor, (unsigned long long)batch);
+}
+
 /* The warm-up: synchronises after each batch, records the load factor, and checks it against the
- * upper bound. */
-static bool batches_watch(struct session *s, uint64_t batches, double max_fill, struct row *row)
+ * bounds. */
+static bool batches_watch(struct session *s, enum verb verb, uint64_t batches, uint64_t created, const roost_config *config,
+                          struct row *row)
 {
     free(row->fill);
     row->fill = calloc(batches, sizeof *row->fill);
     if (!row->fill) return false;
     row->batches = batches;
     for (uint64_t i = 0; i < batches; i++) {
-        roost_status status = session_insert_part(s, i, batches);
+        roost_status status = session_do_part(s, verb, i, batches);
         if (status == ROOST_OK) status = roost_table_sync(s->table, NULL);
         if (!session_good(s, status, row)) return false;
-        row->fill[i] = session_stats(s).load_factor;
-        if (row->fill[i] > max_fill + 1e-9)
-            row_fail(row, ROW_WRONG, "fill %.4f after batch %llu", row->fill[i], (unsigned long long)i);
+        const struct numbers now = session_stats(s);
+        row->fill[i] = now.load_factor;
+        fill_check(&now, created, config, i, row);
     }
     return true;
 }
 
-struct row table_measure_batches(const struct table_case *c, struct arrays *a, const char *name, uint64_t batches)
+/* Inserts all keys; and, if these are not what is measured, erases them. */
+static bool batches_run(struct session *s, bool erases, bool watch, uint64_t batches, const roost_config *config, struct row *row)
+{
+    const uint64_t created = session_stats(s).slots;
+    const enum verb verb = erases ? VERB_ERASE : VERB_INSERT;
+    if (erases && !session_time(s, VERB_INSERT, s->a->keys, s->a->values, s->a->w.keys, row, NULL)) return false;
+    if (erases && !session_verify_all(s, false, row)) return false;
+    const bool good = watch ? batches_watch(s, verb, batches, created, config, row) : batches_time(s, verb, batches, row);
+    row_describe(row, s);
+    if (!good || !erases) return good && session_verify_all(s, false, row);
+    session_verify_count(s, 0, row);
+    return true;
+}
+
+struct row table_measure_batches(const struct table_case *c, struct arrays *a, const char *name, uint64_t batches, bool erases)
 {
     struct row row = row_make(name, c->unit);
-    roost_config config = growing_config(c, a->w);
+    const roost_config config = growing_config(c, a->w);
     row.items = a->w.keys;
     row.distinct = c->machine->count_distinct(a->w, a->keys, a->w.keys);
     for (int i = 0; i < 1 + WRITE_REPETITIONS; i++) {
         struct session s;
         if (!session_open(&s, c, a, &config, &row)) break;
-        bool good = i == 0 ? batches_watch(&s, batches, config.max_fill, &row) : batches_time(&s, batches, &row);
-        row_describe(&row, &s);
-        good = good && session_verify_all(&s, false, &row);
+        const bool good = batches_run(&s, erases, i == 0, batches, &config, &row);
         session_close(&s);
         if (!good) break;
     }
