@@ -217,7 +217,8 @@ static void set_reals(json_t *object, const char *name, const double *values, ui
 #define LIST_COUNTERS(X) X(longest_list) X(flushes)
 #define CELL_COUNTERS(X) X(cells) X(flagged_cells) X(overflow_keys) X(delta_moves) X(phi_moves) X(mapping_tries) X(wait_die_aborts)
 #define TICKET_COUNTERS(X) X(ticket_bits) X(board_bytes) X(host_bytes) X(bytes_now) X(bytes_peak) X(lanes_active) X(lanes_possible)
-#define WORK_COUNTERS(X) X(grow_steps) X(forced_grow_steps) X(evicted) X(parked) X(put_back) X(host_waits)
+#define WORK_COUNTERS(X)                                                                                                           \
+    X(grow_steps) X(forced_grow_steps) X(shrink_steps) X(rehashed) X(residuals) X(evicted) X(parked) X(put_back) X(host_waits)
 #define SET_COUNTER(name) set_integer(object, #name, stats->name);
 
 static void json_lists(json_t *object, const struct numbers *stats)

@@ -7,8 +7,9 @@
 /* X(name): the counts of roost_stats that are reported. */
 #define NUMBERS_GENERAL(X)                                                                                                         \
     X(count)                                                                                                                       \
-    X(slots) X(table_bytes) X(bytes_now) X(bytes_peak) X(grow_steps) X(forced_grow_steps) X(shrink_steps) X(rehashed)              \
-        X(host_waits) X(launches)
+    X(slots)                                                                                                                       \
+    X(table_bytes)                                                                                                                 \
+    X(bytes_now) X(bytes_peak) X(grow_steps) X(forced_grow_steps) X(shrink_steps) X(rehashed) X(host_waits) X(launches)
 /* X(name): counts of engines, "ENGINE.name" or "table.name". */
 #define NUMBERS_COUNTS(X)                                                                                                          \
     X(slots_per_bucket)                                                                                                            \
