@@ -1,6 +1,7 @@
 /* DyCuckoo's sizes: how large subtables are, when and how they grow and shrink (sections 4.2 to
  * 4.4), and the weights by which new pairs are spread over them (section 4.3). */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "engines/dycuckoo/dycuckoo_table.h"
@@ -91,7 +92,7 @@ static uint64_t buckets_for(const struct dycuckoo_table *t, uint64_t keys)
     return per;
 }
 
-/* Sets base_buckets, and *buckets from the reservation: base_buckets 2^k. */
+/* Sets base_buckets, and *buckets from the reservation: base_buckets 2^k where subtables double. */
 static roost_status choose_base(struct dycuckoo_table *t, uint32_t *buckets)
 {
     uint64_t per = buckets_for(t, t->base.floor_keys);
@@ -103,7 +104,7 @@ static roost_status choose_base(struct dycuckoo_table *t, uint32_t *buckets)
         return error_set(t->base.error, ROOST_ERR_MEMORY, "capacity %" PRIu64 ": more than 2^31 buckets in a subtable",
                          t->base.floor_keys);
     t->base_buckets = (uint32_t)base;
-    *buckets = t->base_buckets << level;
+    *buckets = t->options.resize == RESIZE_LEVEL ? (uint32_t)per : t->base_buckets << level;
     return ROOST_OK;
 }
 
@@ -138,14 +139,18 @@ static uint32_t smallest(const struct dycuckoo_table *t)
     return best;
 }
 
-/* By how many of its buckets a subtable grows in a step; 0: it is too small for such a step.  A
- * level step leads from the upper bound of the fill four fifths of the way to the lower one, at
- * most. */
-static uint32_t step_of(const struct dycuckoo_table *t, uint32_t buckets)
+/* A level step's share of a subtable's buckets.  It leads from the upper bound of the fill four
+ * fifths of the way to the lower one, at most. */
+static double step_share(const struct dycuckoo_table *t)
 {
     const double high = t->base.max_fill, low = t->base.min_fill, most = low > 0 ? 0.8 * (high / low - 1) : LEVEL_STEP;
-    if (t->options.resize != RESIZE_LEVEL) return buckets;
-    return (uint32_t)((most < LEVEL_STEP ? most : LEVEL_STEP) * (double)buckets);
+    return most < LEVEL_STEP ? most : LEVEL_STEP;
+}
+
+/* By how many of its buckets a subtable grows in a step; 0: it is too small for such a step. */
+static uint32_t step_of(const struct dycuckoo_table *t, uint32_t buckets)
+{
+    return t->options.resize == RESIZE_LEVEL ? (uint32_t)(step_share(t) * (double)buckets) : buckets;
 }
 
 /* The size to which the next subtable grows so that all of them together take this many keys: a
@@ -159,14 +164,21 @@ static uint32_t size_grown(const struct dycuckoo_table *t, uint32_t buckets, uin
     return wanted <= (double)next ? next : wanted < 2.0 * buckets ? (uint32_t)wanted : 2 * buckets;
 }
 
-/* The size to which a subtable shrinks; of a level table not below what the reservation asks
- * for. */
+/* The size to which a subtable shrinks.  It is not above the one from which a step has led here, so
+ * that no reservation which asked for that step has a smaller size. */
 static uint32_t size_shrunk(const struct dycuckoo_table *t, uint32_t buckets)
 {
     if (t->options.resize != RESIZE_LEVEL) return buckets / 2;
-    const uint32_t step = (uint32_t)((double)step_of(t, buckets) / (1 + LEVEL_STEP)), next = buckets - (step ? step : 1);
-    const uint64_t floor = buckets_for(t, t->base.floor_keys), least = floor > t->base_buckets ? floor : t->base_buckets;
-    return next > least ? next : least < buckets ? (uint32_t)least : buckets;
+    const uint32_t step = (uint32_t)ceil((double)step_of(t, buckets) / (1 + step_share(t)));
+    const uint32_t next = buckets - (step ? step : 1);
+    return next > t->base_buckets ? next : t->base_buckets;
+}
+
+/* The least size of a subtable: the base, and of a level table what the reservation asks for. */
+static uint32_t size_least(const struct dycuckoo_table *t)
+{
+    const uint64_t floor = t->options.resize == RESIZE_LEVEL ? buckets_for(t, t->base.floor_keys) : 0;
+    return floor > t->base_buckets ? (uint32_t)(floor >> 31 ? 1u << 31 : floor) : t->base_buckets;
 }
 
 /* ---- Resizing a subtable --------------------------------------------------------------------- */
@@ -458,7 +470,7 @@ static uint32_t largest(const struct dycuckoo_table *t, uint32_t tried)
 static bool may_shrink(const struct dycuckoo_table *t, uint32_t i, uint64_t count)
 {
     const uint32_t buckets = buckets_of(t, i);
-    if (buckets <= t->base_buckets || size_shrunk(t, buckets) == buckets) return false;
+    if (buckets <= t->base_buckets || size_shrunk(t, buckets) < size_least(t)) return false;
     const uint64_t gone = (uint64_t)(buckets - size_shrunk(t, buckets)) * (unsigned)t->base.shape.slots;
     const double room = (double)(dycuckoo_slots(&t->base) - gone) * t->base.max_fill;
     return room >= (double)t->base.floor_keys && room >= (double)count;
@@ -503,17 +515,22 @@ static roost_status shrink_step(struct dycuckoo_table *t, bool *done)
 static bool shrinks(const struct dycuckoo_table *t, bool to_floor)
 {
     const uint64_t count = dycuckoo_count(&t->base);
-    return (to_floor || policy_is_low(&t->base, count, dycuckoo_slots(&t->base))) && may_shrink(t, largest(t, 0), count);
+    const uint32_t first = largest(t, 0);
+    if (!to_floor && !policy_is_low(&t->base, count, dycuckoo_slots(&t->base))) return false;
+    return may_shrink(t, first, count) ||
+           (t->options.resize == RESIZE_LEVEL && has_no_pairs(t) && buckets_of(t, first) > size_least(t));
 }
 
 /* Makes a table without pairs as small as it may be, in one step. */
 static roost_status shrink_empty(struct dycuckoo_table *t, bool to_floor)
 {
     struct dycuckoo_table plan = *t;
-    while (shrinks(&plan, to_floor)) {
+    while (t->options.resize != RESIZE_LEVEL && shrinks(&plan, to_floor)) {
         const uint32_t i = largest(&plan, 0);
         plan.view.sub[i].bucket_count = size_shrunk(&plan, buckets_of(&plan, i));
     }
+    for (uint32_t i = 0; t->options.resize == RESIZE_LEVEL && i < t->options.subtables; i++)
+        if (buckets_of(t, i) > size_least(t)) plan.view.sub[i].bucket_count = size_least(t);
     const roost_status status = remake(t, &plan);
     t->base.stats.shrink_steps += !status;
     return status;
