@@ -514,23 +514,23 @@ static roost_status shrink_step(struct dycuckoo_table *t, bool *done)
 
 static bool shrinks(const struct dycuckoo_table *t, bool to_floor)
 {
-    const uint64_t count = dycuckoo_count(&t->base);
-    const uint32_t first = largest(t, 0);
-    if (!to_floor && !policy_is_low(&t->base, count, dycuckoo_slots(&t->base))) return false;
-    return may_shrink(t, first, count) ||
-           (t->options.resize == RESIZE_LEVEL && has_no_pairs(t) && buckets_of(t, first) > size_least(t));
+    const uint64_t count = dycuckoo_count(&t->base), slots = dycuckoo_slots(&t->base);
+    if (!to_floor && !policy_is_low(&t->base, count, slots)) return false;
+    if (t->options.resize != RESIZE_LEVEL || !has_no_pairs(t)) return may_shrink(t, largest(t, 0), count);
+    return slots > (uint64_t)size_least(t) * t->options.subtables * (unsigned)t->base.shape.slots;
 }
 
-/* Makes a table without pairs as small as it may be, in one step. */
+/* Makes a table without pairs as small as it may be, in one step: a level table has subtables of
+ * one size then. */
 static roost_status shrink_empty(struct dycuckoo_table *t, bool to_floor)
 {
     struct dycuckoo_table plan = *t;
-    while (t->options.resize != RESIZE_LEVEL && shrinks(&plan, to_floor)) {
+    for (uint32_t i = 0; t->options.resize == RESIZE_LEVEL && i < t->options.subtables; i++)
+        plan.view.sub[i].bucket_count = size_least(t);
+    while (shrinks(&plan, to_floor)) {
         const uint32_t i = largest(&plan, 0);
         plan.view.sub[i].bucket_count = size_shrunk(&plan, buckets_of(&plan, i));
     }
-    for (uint32_t i = 0; t->options.resize == RESIZE_LEVEL && i < t->options.subtables; i++)
-        if (buckets_of(t, i) > size_least(t)) plan.view.sub[i].bucket_count = size_least(t);
     const roost_status status = remake(t, &plan);
     t->base.stats.shrink_steps += !status;
     return status;
