@@ -164,7 +164,8 @@ static bool batches_time(struct session *s, enum verb verb, uint64_t batches, st
     return true;
 }
 
-/* Checks the bounds of the fill.  The lower one does not bind a table of the size of its creation. */
+/* Checks the bounds of the fill.  The lower one does not bind a table of the size of its
+ * creation. */
 static void fill_check(const struct numbers *now, uint64_t created, const roost_config *config, uint64_t batch, struct row *row)
 {
     const double rounding = 1e-9;

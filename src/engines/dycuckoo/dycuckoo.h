@@ -128,7 +128,7 @@ struct dycuckoo_view {
     struct dycuckoo_subtable sub[MAX_SUBTABLES + 1]; /* [SPECIAL]: the vacant key's bucket */
     struct hash_seeds seeds;
     uint32_t subtables;
-    /* The subtable that is being halved: evict and erase must not touch it.  SPECIAL + 1: none. */
+    /* The subtable that is being resized: evict and erase must not touch it.  SPECIAL + 1: none. */
     uint32_t excluded;
     uint32_t preferred; /* bit i: evictions go first towards subtable i */
     uint32_t claim_bits;

@@ -249,7 +249,7 @@ static void transfer_args(const struct dycuckoo_table *t, uint32_t i, const stru
 }
 
 /* Writes the new buckets, and the residuals to r, for which it makes room.  A subtable that doubles
- * has none, for of a bucket's pairs each goes to one of two: nothing is waited for. */
+ * has none, for of a bucket's pairs each goes to one of two: it needs no room, and no wait. */
 static roost_status pairs_transfer(struct dycuckoo_table *t, struct dycuckoo_args *args, struct residuals *r)
 {
     enum { SHARE = 16, FEW = 64 }; /* more residuals are not expected */
@@ -258,7 +258,7 @@ static roost_status pairs_transfer(struct dycuckoo_table *t, struct dycuckoo_arg
     const bool doubles = args->transfer.to_buckets == 2 * args->transfer.from_buckets;
     roost_status status = ROOST_OK;
     do {
-        status = residuals_allocate(t, doubles ? 0 : r->n ? r->n : count / SHARE + FEW, r, &args->transfer);
+        if (!doubles) status = residuals_allocate(t, r->n ? r->n : count / SHARE + FEW, r, &args->transfer);
         if (!status) status = dycuckoo_launch_over(t, kernel, args, args->transfer.to_buckets);
         if (!status && !doubles) status = backend_read(t->base.backend, &r->n, args->transfer.pairs_n, sizeof r->n);
         if (!status) ledger_expect_moves(&t->base.ledger, count - r->n);
@@ -385,7 +385,7 @@ static roost_status remake(struct dycuckoo_table *t, const struct dycuckoo_table
 }
 
 /* A table without pairs is made at its size, in one step.  Where all subtables double at a time the
- * plan, which doubles one, does not hold. */
+ * plan, which grows one, does not hold. */
 roost_status dycuckoo_enlarge_for(struct dycuckoo_table *t, uint64_t keys)
 {
     struct dycuckoo_table plan = *t;
