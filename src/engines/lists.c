@@ -25,7 +25,7 @@ roost_status lists_make(struct lists *l, uint64_t n)
     if (n <= l->room) return ROOST_OK;
     if (l->fixed) return error_set(l->table->error, ROOST_ERR_MEMORY, "a captured graph uses the lists, so they cannot grow");
     /* Even: an engine fills the memory behind the lists by whole words. */
-    const uint64_t room = n < l->least ? l->least : (n + 1) / 2 * 2;
+    const uint64_t wanted = n < l->least ? l->least : n, room = (wanted + 1) / 2 * 2;
     const roost_status status = backend_allocate(l->table->backend, list_bytes(l, room), &memory);
     if (status) return status;
     lists_release(l);
