@@ -66,7 +66,7 @@
 #define ROOST_UNROLL_GPU
 #endif
 
-/* Is the thread sanitizer on?  (gcc and clang use different macros.) */
+/* Is a sanitizer on?  (gcc and clang use different macros.) */
 #if defined(__SANITIZE_THREAD__)
 #define ROOST_THREAD_SANITIZER 1
 #elif defined(__has_feature)
@@ -76,6 +76,16 @@
 #endif
 #ifndef ROOST_THREAD_SANITIZER
 #define ROOST_THREAD_SANITIZER 0
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define ROOST_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ROOST_ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifndef ROOST_ADDRESS_SANITIZER
+#define ROOST_ADDRESS_SANITIZER 0
 #endif
 
 /* Counts the bucket reads of finds and erases in builds that ask for it; costs nothing

@@ -2,6 +2,7 @@
  * registers that a call preserves, and takes nanoseconds; elsewhere it is ucontext's, which also
  * asks the system for the signal mask. */
 #define _GNU_SOURCE
+#include "portable/machine.h"
 #include "portable/scheduled_stack.h"
 
 #include <stdint.h>
@@ -10,14 +11,7 @@
 #include <unistd.h>
 
 /* AddressSanitizer has to know on which stack the program runs. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define STACK_ASAN 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define STACK_ASAN 1
-#endif
-#if defined(STACK_ASAN)
+#if ROOST_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 

@@ -3,11 +3,16 @@
 #include "backends/backend.h"
 #include "backends/host_pages.h"
 #include "backends/host_threads.h"
+#include "portable/machine.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#if ROOST_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#endif
 
 enum {
     HUGE_PAGE = 2 << 20,
@@ -101,12 +106,37 @@ static void *map(struct host_state *h, size_t bytes)
     return kept ? kept : map_aligned(bytes);
 }
 
+/* The bytes behind a block, up to the end of its pages, are none that a kernel may touch: a GPU has
+ * other memory there.  AddressSanitizer is told so, and told otherwise before the pages serve
+ * again. */
+static void tail_forbid(void *memory, size_t bytes)
+{
+#if ROOST_ADDRESS_SANITIZER
+    if (memory) ASAN_POISON_MEMORY_REGION((char *)memory + bytes, mapped_bytes(bytes) - bytes);
+#else
+    (void)memory, (void)bytes;
+#endif
+}
+
+static void tail_allow(void *memory, size_t bytes)
+{
+#if ROOST_ADDRESS_SANITIZER
+    ASAN_UNPOISON_MEMORY_REGION((char *)memory, mapped_bytes(bytes));
+#else
+    (void)memory, (void)bytes;
+#endif
+}
+
 static roost_status host_allocate(struct backend *b, size_t bytes, void **memory)
 {
     if (bytes > SIZE_MAX / 2)
         return error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes are more than this machine can address", bytes);
-    if (b->allocator.allocate) *memory = b->allocator.allocate(b->allocator.context, bytes);
-    else *memory = map((struct host_state *)b->state, mapped_bytes(bytes));
+    if (b->allocator.allocate) {
+        *memory = b->allocator.allocate(b->allocator.context, bytes);
+    } else {
+        *memory = map((struct host_state *)b->state, mapped_bytes(bytes));
+        tail_forbid(*memory, bytes);
+    }
     return *memory ? ROOST_OK : error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes of memory were refused", bytes);
 }
 
@@ -116,7 +146,10 @@ static void host_release(struct backend *b, void *memory, size_t bytes)
     const size_t mapped = mapped_bytes(bytes);
     if (b->allocator.release) {
         b->allocator.release(b->allocator.context, memory, bytes);
-    } else if (b->keeps_pages && mapped >= HUGE_PAGE) {
+        return;
+    }
+    tail_allow(memory, bytes);
+    if (b->keeps_pages && mapped >= HUGE_PAGE) {
         host_pages_keep(memory, mapped);
     } else if (mapped < KEPT_LEAST || mapped > KEPT_MOST) {
         munmap(memory, mapped);
